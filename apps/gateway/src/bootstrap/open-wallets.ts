@@ -43,9 +43,9 @@ export function openWallets(
         defaultChainId: networks.defaultNetwork?.chainId,
         async ask({ chainId, wallet, to, data, caller }: ContractQuestion) {
           const network = networkOf(chainId);
-          if (network === undefined) return { kind: 'unasked' };
+          if (network === undefined) return { kind: 'unavailable' };
           const outcome = await callPermitted(firewall, caller, network, { to, data, called: [wallet], selector });
-          return outcome.kind === 'reverted' || outcome.kind === 'rubbish' ? { kind: 'failed' } : outcome;
+          return outcome.kind === 'reverted' || outcome.kind === 'invalid' ? { kind: 'failed' } : outcome;
         },
         clock,
         creationTime: createDistinctTimes(clock),

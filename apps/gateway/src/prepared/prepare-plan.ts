@@ -38,7 +38,7 @@ export async function preparePlan(
     gas = await findGas(view, transactions.map(callOf), terms);
   }
   if (!transactions.every(mayBeSent)) return refused('denied');
-  if (gas.kind === 'unasked') return networkAway(network);
+  if (gas.kind === 'unavailable') return networkAway(network);
   if (gas.kind === 'reverted') {
     const { description = '' } = transactions[gas.at] ?? {};
     const reason = shownText(gas.reason ?? '', 200);

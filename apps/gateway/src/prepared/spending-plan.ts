@@ -29,13 +29,13 @@ export async function readSpending(
   token: string,
   owner: string,
   spender: string,
-): Promise<Spending | 'unreadable' | 'unasked'> {
+): Promise<Spending | 'unreadable' | 'unavailable'> {
   const { readUint, tokenCalls } = await import('./token-abi.ts');
-  const [had = unasked, allowed = unasked] = await view.call([
+  const [had = unavailable, allowed = unavailable] = await view.call([
     { to: token, data: tokenCalls.balanceOf(owner) },
     { to: token, data: tokenCalls.allowance(owner, spender) },
   ]);
-  if (had.kind === 'unasked' || allowed.kind === 'unasked') return 'unasked';
+  if (had.kind === 'unavailable' || allowed.kind === 'unavailable') return 'unavailable';
   const balance = had.kind === 'returned' ? readUint(had.data) : undefined;
   const allowance = allowed.kind === 'returned' ? readUint(allowed.data) : undefined;
   return balance === undefined || allowance === undefined ? 'unreadable' : { balance, allowance };
@@ -77,4 +77,4 @@ export function amountProblem(amount: bigint, max: bigint, has: string): string 
   return amount > max ? `amount is more than the wallet ${has}: ${max}` : undefined;
 }
 
-const unasked: CallOutcome = { kind: 'unasked' };
+const unavailable: CallOutcome = { kind: 'unavailable' };

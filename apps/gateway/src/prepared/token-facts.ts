@@ -56,7 +56,7 @@ async function readFacts(view: ChainView, addresses: readonly string[]): Promise
       { to, data: tokenCalls.decimals() },
     ]),
   );
-  if (outcomes.some(({ kind }) => kind === 'unasked')) return undefined;
+  if (outcomes.some(({ kind }) => kind === 'unavailable')) return undefined;
   const dataAt = (at: number) => {
     const outcome = outcomes[at];
     return outcome?.kind === 'returned' ? outcome.data : '';

@@ -10,7 +10,7 @@ import type { ChainView } from './view-chain.ts';
 export type GasFinding =
   | { readonly kind: 'gas'; readonly limits: readonly bigint[] }
   | { readonly kind: 'reverted'; readonly at: number; readonly reason: string | undefined }
-  | { readonly kind: 'unasked' };
+  | { readonly kind: 'unavailable' };
 
 /** A call with a value: `0x` and hexadecimal digits. */
 export type TransactionCall = ContractCall & { readonly value?: string };
@@ -37,7 +37,7 @@ export async function findGas(
   const answer = await view.ask({ method: 'eth_estimateGas', params: rangeOf(JSON.stringify([first])) });
   const outcome = outcomeOf(quantityAsData(answer));
   if (outcome.kind === 'reverted') return { kind: 'reverted', at: 0, reason: outcome.reason };
-  if (outcome.kind !== 'returned' || outcome.data === '0x') return { kind: 'unasked' };
+  if (outcome.kind !== 'returned' || outcome.data === '0x') return { kind: 'unavailable' };
   const limit = (BigInt(outcome.data) * (10n + roomInTenths)) / 10n;
   if (others.length === 0) return { kind: 'gas', limits: [limit] };
   const simulated = await simulate(view, calls);

@@ -50,7 +50,7 @@ export async function viewChain(
   const callTogether = async (calls: readonly ContractCall[]): Promise<readonly CallOutcome[] | undefined> => {
     const questions = calls.map((call) => callQuestion(call, block));
     const reply = await node.sendBatch({ questions, ...terms });
-    if (!reply.ok) return calls.map(() => ({ kind: 'unasked' }));
+    if (!reply.ok) return calls.map(() => ({ kind: 'unavailable' }));
     if (reply.answer.kind === 'batch') return reply.answer.answers.map(outcomeOf);
     // The node takes no batches; or one of the calls has a large result, which only asking alone tells from the others.
     if (reply.answer.kind === 'held') reply.answer.release();

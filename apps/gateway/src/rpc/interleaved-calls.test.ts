@@ -56,7 +56,7 @@ function nodePort(): CallPort {
       await turns(1);
       const answer = readSingleAnswer(content, id);
       return answer === undefined
-        ? { ok: false, failure: 'unusable', mayHaveArrived: true }
+        ? { ok: false, failure: 'unusable', maybeDelivered: true }
         : { ok: true, nodeId: 'a', answer };
     },
     async sendBatch({ questions }) {
@@ -65,7 +65,7 @@ function nodePort(): CallPort {
       await turns(1);
       const answer = readBatchAnswer(content, firstId, questions.length);
       return answer === undefined
-        ? { ok: false, failure: 'unusable', mayHaveArrived: true }
+        ? { ok: false, failure: 'unusable', maybeDelivered: true }
         : { ok: true, nodeId: 'a', answer };
     },
   };

@@ -129,8 +129,8 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
 
 /** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
 export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
-  const { failure, mayHaveArrived } = reply;
-  const hasUnknownOutcome = mayHaveArrived && !repeatable;
+  const { failure, maybeDelivered } = reply;
+  const hasUnknownOutcome = maybeDelivered && !repeatable;
   const detail = failedDetail(reply, repeatable);
   return {
     kind: 'refused',
@@ -144,13 +144,13 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
 export function failedDetail(
   {
     failure,
-    mayHaveArrived,
+    maybeDelivered,
     attempts,
     reached,
-  }: Pick<FailedReply, 'failure' | 'mayHaveArrived' | 'attempts' | 'reached'>,
+  }: Pick<FailedReply, 'failure' | 'maybeDelivered' | 'attempts' | 'reached'>,
   repeatable: boolean,
 ): string {
-  if (mayHaveArrived && !repeatable)
+  if (maybeDelivered && !repeatable)
     return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
   // What stands before the count tells of the last of them.
   const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;

@@ -17,7 +17,7 @@ const write = '"jsonrpc":"2.0","id":"w","method":"eth_sendRawTransaction"';
 
 /** The outcome of a body when the node gives this answer to a call, or to a batch; undefined: the node gives no answer. */
 async function served(body: string, single: NodeAnswer | undefined, batch: BatchAnswer | undefined) {
-  const failed = { ok: false, failure: 'unusable', mayHaveArrived: true } as const;
+  const failed = { ok: false, failure: 'unusable', maybeDelivered: true } as const;
   const target: RpcTarget = {
     policy: () => 'forward',
     reads: evmReads,
@@ -141,7 +141,7 @@ test.each([
 );
 
 test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
-  const failed = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
+  const failed = { ok: false, failure: 'timeout', maybeDelivered: true } as const;
   const reported = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
   expect(reported(3)).toMatchObject({
     reason: 'bad-gateway',
@@ -151,7 +151,7 @@ test('when no node answers, the caller is told how many were asked (contract/ret
   expect(nodeFailed({ ...failed, attempts: 1 }, false)).toMatchObject({
     detail: expect.stringContaining('by its hash'),
   });
-  expect(nodeFailed({ ok: false, failure: 'cordoned', mayHaveArrived: false, attempts: 0 }, true)).toMatchObject({
+  expect(nodeFailed({ ok: false, failure: 'cordoned', maybeDelivered: false, attempts: 0 }, true)).toMatchObject({
     reason: 'unavailable',
   });
 });

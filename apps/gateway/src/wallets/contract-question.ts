@@ -19,7 +19,7 @@ export type ContractAnswer =
   /** The call failed on the chain, or returned more than such a call can. */
   | { readonly kind: 'failed' }
   /** No node answered in time. */
-  | { readonly kind: 'unasked' }
+  | { readonly kind: 'unavailable' }
   /** A policy refuses it. */
   | { readonly kind: 'denied' }
   /** It is not known what policies permit. */

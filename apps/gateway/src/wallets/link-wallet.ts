@@ -49,7 +49,7 @@ export async function linkWallet(deps: LinkDeps, { caller, actor }: Linker, body
   if (verdict.kind === 'denied') return refused('denied');
   if (verdict.kind === 'policies-unknown')
     return refused('unavailable', 'It is not known right now what policies permit.');
-  if (verdict.kind === 'unasked')
+  if (verdict.kind === 'unavailable')
     return refused('bad-gateway', `No node of chain ${chainId} could be asked whether the signature is the wallet's.`);
   const record: WalletRecord = {
     walletId: deps.newTypeId('wal'),

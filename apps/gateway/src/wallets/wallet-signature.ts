@@ -17,10 +17,10 @@ export type SignedMessage = {
   readonly caller: Caller;
 };
 
-/** `wrong`: the wallet has not signed this. `unasked`: a contract would have to be asked, and no node answered; `denied`: policies do not permit it. */
+/** `wrong`: the wallet has not signed this. `unavailable`: a contract would have to be asked, and no node answered; `denied`: policies do not permit it. */
 export type SignatureVerdict =
   | { readonly kind: WalletKind }
-  | { readonly kind: 'wrong' | 'unasked' | 'denied' | 'policies-unknown' };
+  | { readonly kind: 'wrong' | 'unavailable' | 'denied' | 'policies-unknown' };
 
 /**
  * A key's signature is checked here, and no node is asked for it. Anything else may be a contract wallet's: the contract is asked (EIP-1271); the wrapper of a wallet

@@ -10,7 +10,7 @@ const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 
 /** A network that no one answers for. */
 function side(networkId: string, chainId: number): BridgeSide {
-  const away = { ok: false, failure: 'unreachable', mayHaveArrived: false } as const;
+  const away = { ok: false, failure: 'unreachable', maybeDelivered: false } as const;
   const pool = { send: async () => away, sendBatch: async () => away };
   const network = { dlt: 'ethereum', networkId, nodes: [], pool } as unknown as Network;
   return { dlt: 'ethereum', networkId, chainId, network };

@@ -39,7 +39,7 @@ async function rollupFee(view: ChainView, transaction: UnsignedTransaction): Pro
     import('../../prepared/token-abi.ts'),
   ]);
   const outcomes = await view.call(rollupFeeCalls(transaction).map((data) => ({ to: gasPriceOracle, data })));
-  if (outcomes.some(({ kind }) => kind === 'unasked')) return undefined;
+  if (outcomes.some(({ kind }) => kind === 'unavailable')) return undefined;
   const fees = outcomes.map((outcome) => (outcome.kind === 'returned' ? readUint(outcome.data) : undefined) ?? 0n);
   return (fees.reduce((sum, fee) => sum + fee, 0n) * dataFeeTimes) / dataFeeOf;
 }

@@ -35,7 +35,7 @@ export async function pairNamed(
 export async function counterpartOf(
   view: ChainView,
   token: string,
-): Promise<{ readonly counterpart: string } | 'not-mintable' | 'unasked'> {
+): Promise<{ readonly counterpart: string } | 'not-mintable' | 'unavailable'> {
   const [{ mintableForms }, { readAddress, readUint }] = await Promise.all([
     import('./bridge-calls.ts'),
     import('../../prepared/token-abi.ts'),
@@ -43,7 +43,7 @@ export async function counterpartOf(
   const outcomes = await view.call(
     mintableForms.flatMap(({ isOfForm, counterpart }) => [isOfForm, counterpart].map((data) => ({ to: token, data }))),
   );
-  if (outcomes.some(({ kind }) => kind === 'unasked')) return 'unasked';
+  if (outcomes.some(({ kind }) => kind === 'unavailable')) return 'unavailable';
   const dataAt = (at: number) => {
     const outcome = outcomes[at];
     return outcome?.kind === 'returned' ? outcome.data : '';

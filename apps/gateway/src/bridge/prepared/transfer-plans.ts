@@ -75,7 +75,7 @@ export async function transferToken(crossing: Crossing, { pair, isConfigured }: 
     crossing.tokenFacts(network, view, [local]),
   ]);
   const token = facts?.get(local);
-  if (spending === 'unasked' || named === 'unasked' || token === undefined) return networkAway(network);
+  if (spending === 'unavailable' || named === 'unavailable' || token === undefined) return networkAway(network);
   if (spending === 'unreadable')
     return refused('bad-gateway', `The token ${checksumAddress(local)} fails, or does not answer as one.`);
   const problem = amountProblem(amount, spending.balance, 'has');
@@ -102,8 +102,8 @@ async function remoteFault(
   const { network } = bridge[source === 'l1' ? 'l2' : 'l1'];
   const { nodes } = network;
   const view = await viewChain({ pool: ownNodesOf(nodes), nodes }, userId);
-  const named = view === undefined ? 'unasked' : await counterpartOf(view, remote);
-  if (named === 'unasked') return networkAway(network);
+  const named = view === undefined ? 'unavailable' : await counterpartOf(view, remote);
+  if (named === 'unavailable') return networkAway(network);
   if (named !== 'not-mintable' && named.counterpart === local) return undefined;
   return refused(
     'bad-gateway',

@@ -193,8 +193,8 @@ test('nodes without batches, with other answers, or none: nothing is concluded, 
   await submit(await signed());
   await mine(3);
   const nothing: NodePort = {
-    send: async () => ({ ok: false, failure: 'unreachable', mayHaveArrived: false }),
-    sendBatch: async () => ({ ok: false, failure: 'unreachable', mayHaveArrived: false }),
+    send: async () => ({ ok: false, failure: 'unreachable', maybeDelivered: false }),
+    sendBatch: async () => ({ ok: false, failure: 'unreachable', maybeDelivered: false }),
   };
   const saying = (raw: string): NodePort => ({
     send: chain.nodes.send,
@@ -263,7 +263,7 @@ test('a receipt that no node can give does not keep others from being seen', asy
     send: chain.nodes.send,
     sendBatch: (batch) =>
       batch.questions.some(({ params }) => params?.text().includes(unspeakable))
-        ? Promise.resolve({ ok: false, failure: 'unusable', mayHaveArrived: true })
+        ? Promise.resolve({ ok: false, failure: 'unusable', maybeDelivered: true })
         : chain.nodes.sendBatch(batch),
   };
   expect((await look({ port: choking })).sort()).toEqual([...Array(8).fill('deployed mined'), 'pending']);

@@ -137,14 +137,14 @@ test('a refusal takes the record back before the caller is told; the answer is t
     expect(await port.send({ ...submission(first), repeatable: false, caller })).toBe(reply);
     expect([message, events.at(-1)]).toEqual([message, 'taken back 0']);
   }
-  const { port, events } = recording({ reply: { ok: false, failure: 'unreachable', mayHaveArrived: false } });
+  const { port, events } = recording({ reply: { ok: false, failure: 'unreachable', maybeDelivered: false } });
   await port.send({ ...submission(first), repeatable: false, caller });
   expect(events.at(-1)).toBe('taken back 0');
 });
 
 test('an ambiguous answer keeps it: what may have arrived, what the node has already, what failed behind the node', async () => {
   const replies: NodeReply<NodeAnswer>[] = [
-    { ok: false, failure: 'timeout', mayHaveArrived: true },
+    { ok: false, failure: 'timeout', maybeDelivered: true },
     { ok: true, nodeId: 'one', answer: { kind: 'result', raw: rangeOf('null') } },
     ...[
       'already known',
@@ -193,8 +193,8 @@ test('in a batch each call has its own record, one write for all, and only refus
   expect(await outcome(answers(refusal, result, undefined, refusal))).toEqual(['taken back 0']);
   expect(await outcome(answers(refusal, result, refusal, refusal))).toEqual(['taken back 0,1']);
   expect(await outcome({ ok: true, nodeId: 'one', answer: refusal })).toEqual(['taken back 0,1']);
-  expect(await outcome({ ok: false, failure: 'unreachable', mayHaveArrived: false })).toEqual(['taken back 0,1']);
-  expect(await outcome({ ok: false, failure: 'timeout', mayHaveArrived: true })).toEqual([]);
+  expect(await outcome({ ok: false, failure: 'unreachable', maybeDelivered: false })).toEqual(['taken back 0,1']);
+  expect(await outcome({ ok: false, failure: 'timeout', maybeDelivered: true })).toEqual([]);
 });
 
 test('a database that does not answer, or a bug, costs the record and a line in the log, never the call (contract/contracts#deployed)', async () => {

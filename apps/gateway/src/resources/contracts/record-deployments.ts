@@ -28,16 +28,16 @@ const mayHaveIt =
 
 /** Whether a node has refused a transaction, or may have it: from what became of the call that submitted it. */
 function verdictOnCall(reply: NodeReply<NodeAnswer>): SubmissionVerdict {
-  if (!reply.ok) return reply.mayHaveArrived ? 'kept' : 'refused';
+  if (!reply.ok) return reply.maybeDelivered ? 'kept' : 'refused';
   return reply.answer.kind === 'error' ? verdictOnError(reply.answer.raw) : 'kept';
 }
 
 /** For the call at place `nth` of a batch. */
 function verdictOnElement(reply: NodeReply<BatchAnswer>, nth: number): SubmissionVerdict {
-  if (!reply.ok) return reply.mayHaveArrived ? 'kept' : 'refused';
+  if (!reply.ok) return reply.maybeDelivered ? 'kept' : 'refused';
   if (reply.answer.kind === 'error') return verdictOnError(reply.answer.raw);
   const answer = reply.answer.answers[nth];
-  if (answer?.kind === 'failed') return answer.mayHaveArrived ? 'kept' : 'refused';
+  if (answer?.kind === 'failed') return answer.maybeDelivered ? 'kept' : 'refused';
   return answer?.kind === 'error' ? verdictOnError(answer.raw) : 'kept';
 }
 

@@ -13,7 +13,7 @@ function aNode() {
 }
 
 const result = { ok: true, answer: { kind: 'result' } };
-const unreachable = { ok: false, failure: 'unreachable', mayHaveArrived: false };
+const unreachable = { ok: false, failure: 'unreachable', maybeDelivered: false };
 
 test('a name that resolves to a private address is never connected to, however often it was public before (contract/nodes#rules)', async () => {
   const node = aNode();

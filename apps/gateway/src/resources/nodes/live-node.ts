@@ -63,7 +63,7 @@ const unreachable = (detail: string): FailedTry => ({
   ok: false,
   fault: 'connect',
   failure: 'unreachable',
-  mayHaveArrived: false,
+  maybeDelivered: false,
   detail,
 });
 
@@ -292,7 +292,7 @@ export class LiveNode implements PooledNode, Node {
     pinned.inFlight++;
     try {
       const reply = await ask(pinned.watched, call);
-      if (!reply.ok && reply.fault === 'connect' && !reply.mayHaveArrived) {
+      if (!reply.ok && reply.fault === 'connect' && !reply.maybeDelivered) {
         this.#avoided = pinned.address;
         pinned.vettedUntilMs = 0;
       }

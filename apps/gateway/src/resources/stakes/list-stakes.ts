@@ -101,7 +101,7 @@ function createReader({ tokenFacts, clock }: StakeDeps, userId: string, { on }: 
     const view = await viewOf(first.contract.network);
     if (view === undefined) return networkAway(first.contract.network);
     const findings = await readPositions(view, places);
-    if (findings.includes('unasked')) return networkAway(first.contract.network);
+    if (findings.includes('unavailable')) return networkAway(first.contract.network);
     const found = places.flatMap((place, at) => {
       const position = findings[at];
       const isThere = typeof position === 'object' && (position.staked > 0n || position.earned > 0n);

@@ -24,7 +24,7 @@ export type StakePlan =
   /** `problem`: a sentence that names the member and says how much there is. */
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'unreadable' }
-  | { readonly kind: 'unasked' };
+  | { readonly kind: 'unavailable' };
 
 /**
  * Rewards grow with the time of the block. While they are zero an estimate leaves out what a later block does: writes to up to four empty storage slots
@@ -70,7 +70,7 @@ export async function planStake(
   }
 
   const spending = await readSpending(view, tokens.staking.address, wallet.address, to);
-  if (spending === 'unasked' || spending === 'unreadable') return { kind: spending };
+  if (spending === 'unavailable' || spending === 'unreadable') return { kind: spending };
   const problem = amountProblem(amount, spending.balance, 'has');
   if (problem !== undefined) return refusal(problem);
   const description = `Stake ${await shownAmount(amount, tokens.staking)} in ${name}`;

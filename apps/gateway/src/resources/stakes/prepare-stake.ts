@@ -59,15 +59,15 @@ async function prepareAt(
   const { leftOut, mayBeSent } = on(contract.network);
   const view = await viewChain(contract.network, userId, leftOut);
   if (view === undefined) return networkAway(contract.network);
-  const [position = 'unasked'] = await readPositions(view, [place]);
-  if (position === 'unasked') return networkAway(contract.network);
+  const [position = 'unavailable'] = await readPositions(view, [place]);
+  if (position === 'unavailable') return networkAway(contract.network);
   if (position === 'unreadable') return contractFault(contract);
   const { stakingToken, rewardsToken } = position;
   const tokens = await deps.tokenFacts(contract.network, view, [stakingToken, rewardsToken]);
   const [staking, rewards] = [tokens?.get(stakingToken), tokens?.get(rewardsToken)];
   if (staking === undefined || rewards === undefined) return networkAway(contract.network);
   const plan = await planStake(view, place, position, { staking, rewards }, intent);
-  if (plan.kind === 'unasked') return networkAway(contract.network);
+  if (plan.kind === 'unavailable') return networkAway(contract.network);
   if (plan.kind === 'unreadable') return contractFault(contract);
   if (plan.kind === 'refused') return refusedForOne(plan.problem);
   const { network, chainId } = contract;

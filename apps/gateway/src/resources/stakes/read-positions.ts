@@ -36,7 +36,7 @@ export type Position = {
 };
 
 /** `unreadable`: the contract reverted, or returned what is no answer to the question. */
-export type PositionFinding = Position | 'unreadable' | 'unasked';
+export type PositionFinding = Position | 'unreadable' | 'unavailable';
 
 /** Newest wallet first, and those of a wallet by id: an order that holds whatever is linked and unlinked meanwhile. */
 export function stakePlaces(
@@ -83,7 +83,7 @@ export async function readPositions(
     const ofContract = 2 * contracts.indexOf(contract);
     const ofPlace = 2 * (contracts.length + at);
     const found = [ofContract, ofContract + 1, ofPlace, ofPlace + 1].map(dataAt);
-    if (found.includes('unasked')) return 'unasked';
+    if (found.includes('unavailable')) return 'unavailable';
     const [tokenData = '', rewardsData = '', stakedData = '', earnedData = ''] = found;
     const [stakingToken, rewardsToken] = [readAddress(tokenData), readAddress(rewardsData)];
     const [staked, earned] = [readUint(stakedData), readUint(earnedData)];
@@ -94,6 +94,6 @@ export async function readPositions(
 
 /** What was returned; empty for a call that failed on the chain. */
 function dataOf(outcome: CallOutcome | undefined): string {
-  if (outcome === undefined || outcome.kind === 'unasked') return 'unasked';
+  if (outcome === undefined || outcome.kind === 'unavailable') return 'unavailable';
   return outcome.kind === 'returned' ? outcome.data : '';
 }

@@ -38,7 +38,7 @@ export class JoinedAnswers {
   readonly #nodeIds: (string | undefined)[];
   readonly #sources: (readonly string[] | undefined)[];
   #failure: FailedElement | undefined;
-  #mayHaveArrived = false;
+  #maybeDelivered = false;
   #hasAnswer = false;
   #from: 'cache' | 'coalesced' | undefined = 'cache';
   #attempts = 0;
@@ -92,7 +92,7 @@ export class JoinedAnswers {
       // Each of them gets the error, and all copies together may be as long as one answer.
       const isLong = answer.raw.length * places.length > maxUnchargedBytes;
       for (const place of places)
-        if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
+        if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', maybeDelivered: true }));
         else this.#putText(place, answer);
       return;
     }
@@ -111,7 +111,7 @@ export class JoinedAnswers {
       for (const release of this.#releases) release();
       const { failure, reached } = this.#failure ?? { failure: 'unusable' };
       const known = reached === undefined ? {} : { reached };
-      return { ok: false, failure, mayHaveArrived: this.#mayHaveArrived, attempts: this.#attempts, ...known };
+      return { ok: false, failure, maybeDelivered: this.#maybeDelivered, attempts: this.#attempts, ...known };
     }
     const held = this.#held;
     const release = () => {
@@ -144,7 +144,7 @@ export class JoinedAnswers {
     if (answer.kind === 'error') {
       this.#errorBytes += raw.length;
       if (this.#errorBytes <= maxErrorBytes) this.#putAnswer(place, answer);
-      else this.#putFailed(place, this.#failed({ failure: 'refused', mayHaveArrived: true }));
+      else this.#putFailed(place, this.#failed({ failure: 'refused', maybeDelivered: true }));
       return;
     }
     if (userId === undefined || this.#textBytes <= maxUnchargedBytes) {
@@ -160,7 +160,7 @@ export class JoinedAnswers {
     const grant = copies.append(raw.bytes, raw.start, raw.end);
     if (grant === 'granted')
       this.#putAnswer(place, { kind: 'held', parts: [{ held: copies, start, end: copies.length }] });
-    else this.#putFailed(place, this.#failed({ failure: grant, mayHaveArrived: true }));
+    else this.#putFailed(place, this.#failed({ failure: grant, maybeDelivered: true }));
   }
 
   #putAnswer(place: number, answer: Element): void {
@@ -200,18 +200,18 @@ export class JoinedAnswers {
 
   #failed({
     failure,
-    mayHaveArrived,
+    maybeDelivered,
     reached,
     attempts = 0,
   }: Omit<FailedElement, 'kind'> & { readonly attempts?: number | undefined }): FailedElement {
     const failed: FailedElement = {
       kind: 'failed',
       failure,
-      mayHaveArrived,
+      maybeDelivered,
       ...(reached !== undefined && { reached }),
     };
     this.#failure ??= failed;
-    this.#mayHaveArrived ||= mayHaveArrived;
+    this.#maybeDelivered ||= maybeDelivered;
     this.#attempts += attempts;
     return failed;
   }

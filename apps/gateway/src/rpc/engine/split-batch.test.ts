@@ -116,8 +116,8 @@ test('large results of several answers stand in one, and each is given back once
 
 test('what fails fails by itself; when all fails, the batch does, and may have arrived if any part may', async () => {
   const { split, budget } = splitter();
-  const failed = (failure: 'timeout' | 'unreachable', mayHaveArrived: boolean) =>
-    ({ ok: false, failure, mayHaveArrived, attempts: 1 }) as const;
+  const failed = (failure: 'timeout' | 'unreachable', maybeDelivered: boolean) =>
+    ({ ok: false, failure, maybeDelivered, attempts: 1 }) as const;
   const some = await split(batchOf('s1', 'a', 's2'), {
     takes: isSingle,
     single: ({ method }) => (method === 's1' ? failed('timeout', true) : said(bufferedText(budget, '1'))),
@@ -131,7 +131,7 @@ test('what fails fails by itself; when all fails, the batch does, and may have a
     single: () => failed('timeout', true),
     rest: () => failed('unreachable', false),
   });
-  expect(none).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: true, attempts: 3 });
+  expect(none).toEqual({ ok: false, failure: 'unreachable', maybeDelivered: true, attempts: 3 });
 });
 
 test('texts of more than 64 KiB together are charged to the caller, and fail without room', async () => {
@@ -198,4 +198,4 @@ test('sixteen are asked at a time, in the time of the whole batch, and none any 
   expect((shown(await run(true)) as unknown[]).filter((each) => each === 'abandoned')).not.toBeEmpty();
 });
 
-const failedRest = { ok: false, failure: 'unusable', mayHaveArrived: false } as const;
+const failedRest = { ok: false, failure: 'unusable', maybeDelivered: false } as const;

@@ -78,7 +78,7 @@ async function askInParts(
       const isLeft = batch.caller?.request.signal.aborted === true;
       const reply: NodeReply<NodeAnswer> =
         at >= atOnce && (isOver || isLeft)
-          ? { ok: false, failure: isLeft ? 'abandoned' : 'timeout', mayHaveArrived: false, attempts: 0 }
+          ? { ok: false, failure: isLeft ? 'abandoned' : 'timeout', maybeDelivered: false, attempts: 0 }
           : await single({ ...terms, method, params, repeatable: reads.has(method), timeoutMs: leftMs }, nth);
       joined.put(nth, reply);
     }

@@ -25,7 +25,7 @@ function inMemory(reply: NodeReply<NodeAnswer>): NodeReply<NodeAnswer> {
     size += piece.length;
   }
   body.release();
-  if (size > maxNamedBytes) return { ok: false, failure: 'unusable', mayHaveArrived: true };
+  if (size > maxNamedBytes) return { ok: false, failure: 'unusable', maybeDelivered: true };
   const bytes = Buffer.concat(pieces);
   return { ...reply, answer: { kind: 'result', raw: new ByteRange(bytes, 0, bytes.length) } };
 }

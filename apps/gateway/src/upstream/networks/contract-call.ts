@@ -18,9 +18,9 @@ export type CallOutcome =
   /** The call failed on the chain. `reason`: the contract's own, as the node wrote it; text from outside. */
   | { readonly kind: 'reverted'; readonly reason: string | undefined }
   /** It returned more than 64 KiB or what is no result of a call. */
-  | { readonly kind: 'rubbish' }
+  | { readonly kind: 'invalid' }
   /** No node answered in time, or the one that did could not serve the call. */
-  | { readonly kind: 'unasked' };
+  | { readonly kind: 'unavailable' };
 
 /** Milliseconds for the gateway's questions to a network. */
 const timeoutMs = 10_000;
@@ -51,10 +51,10 @@ export async function callOwnNodes(nodes: Network['nodes'], call: ContractCall, 
   const terms = callTerms(userId, timeoutMs / Math.max(1, order.length));
   for (const { pool } of order) {
     const reply = await pool.send({ ...callQuestion(call, 'latest'), ...terms });
-    const outcome = reply.ok ? outcomeOf(reply.answer) : unasked;
-    if (outcome.kind !== 'unasked') return outcome;
+    const outcome = reply.ok ? outcomeOf(reply.answer) : unavailable;
+    if (outcome.kind !== 'unavailable') return outcome;
   }
-  return unasked;
+  return unavailable;
 }
 
 function rankOf({ status }: Network['nodes'][number]): number {
@@ -63,18 +63,18 @@ function rankOf({ status }: Network['nodes'][number]): number {
 
 /** Releases an answer that is too large. */
 export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]): CallOutcome {
-  if (answer === undefined || answer.kind === 'failed') return unasked;
+  if (answer === undefined || answer.kind === 'failed') return unavailable;
   if (answer.kind === 'held') {
     answer.release();
-    return { kind: 'rubbish' };
+    return { kind: 'invalid' };
   }
   const value: unknown = JSON.parse(answer.raw.text());
   if (answer.kind === 'error') return failureOf(value);
   const isData = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value);
-  return isData ? { kind: 'returned', data: value.toLowerCase() } : { kind: 'rubbish' };
+  return isData ? { kind: 'returned', data: value.toLowerCase() } : { kind: 'invalid' };
 }
 
-const unasked: CallOutcome = { kind: 'unasked' };
+const unavailable: CallOutcome = { kind: 'unavailable' };
 
 /** Codes that nodes give to a call that failed on the chain: geth and most others, and Parity's descendants. */
 const failureCodes: readonly unknown[] = [3, -32015];
@@ -99,7 +99,7 @@ const failureWords = new RegExp(
 function failureOf(error: unknown): CallOutcome {
   const { code, message, data } = isJsonObject(error) ? error : {};
   const text = typeof message === 'string' ? message : '';
-  if (!failureCodes.includes(code) && !failureWords.test(text)) return unasked;
+  if (!failureCodes.includes(code) && !failureWords.test(text)) return unavailable;
   return { kind: 'reverted', reason: revertReason(data) };
 }
 

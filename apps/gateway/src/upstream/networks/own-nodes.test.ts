@@ -11,7 +11,7 @@ function node(name: string, status: NodeStatus['status'], answers: boolean) {
     asked.push(`${name} ${timeoutMs}`);
     return answers
       ? ({ ok: true, nodeId: name, answer: { kind: 'error', raw: rangeOf('{}') } } as const)
-      : ({ ok: false, failure: 'timeout', mayHaveArrived: true } as const);
+      : ({ ok: false, failure: 'timeout', maybeDelivered: true } as const);
   };
   const pool: NodePort = {
     send: ({ timeoutMs }) => outcome(timeoutMs),
@@ -34,7 +34,7 @@ test('healthy nodes are asked first, one after another until one answers, each i
 
 test('three are asked at most; when none answers, the last failure is told; without nodes, that none was reached', async () => {
   const silent = ['a', 'b', 'c', 'd'].map((name) => node(name, 'pending', false));
-  expect(await ownNodesOf(silent).send(call)).toEqual({ ok: false, failure: 'timeout', mayHaveArrived: true });
+  expect(await ownNodesOf(silent).send(call)).toEqual({ ok: false, failure: 'timeout', maybeDelivered: true });
   expect(asked.splice(0)).toHaveLength(3);
-  expect(await ownNodesOf([]).send(call)).toEqual({ ok: false, failure: 'unreachable', mayHaveArrived: false });
+  expect(await ownNodesOf([]).send(call)).toEqual({ ok: false, failure: 'unreachable', maybeDelivered: false });
 });

@@ -16,7 +16,7 @@ export function ownNodesOf(nodes: readonly OwnNode[]): NodePort {
     ask: (pool: NodePort, timeoutMs: number) => Promise<NodeReply<Answer>>,
   ): Promise<NodeReply<Answer>> {
     const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, maxNodes);
-    let reply: NodeReply<Answer> = { ok: false, failure: 'unreachable', mayHaveArrived: false };
+    let reply: NodeReply<Answer> = { ok: false, failure: 'unreachable', maybeDelivered: false };
     for (const { pool } of order) {
       reply = await ask(pool, wholeMs / order.length);
       if (reply.ok) break;

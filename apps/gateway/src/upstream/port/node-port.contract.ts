@@ -108,7 +108,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       node.asked.length = 0;
       node.says(() => undefined);
     }
-    const timeout = { ok: false, failure: 'timeout', mayHaveArrived: true } as const;
+    const timeout = { ok: false, failure: 'timeout', maybeDelivered: true } as const;
 
     test('a call that is not answered in the time that it asks for fails, and may have arrived', async () => {
       await silenced();
@@ -124,7 +124,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       await silenced();
       expect(withTexts(await port.send({ ...write, timeoutMs: 60 }))).toMatchObject(timeout);
       node.says(() => '"neither":1');
-      expect(withTexts(await port.send(write))).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
+      expect(withTexts(await port.send(write))).toMatchObject({ ok: false, failure: 'unusable', maybeDelivered: true });
       expect(node.asked).toHaveLength(2);
       node.says(echo);
       for (const _ of [1, 2])
@@ -136,7 +136,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       node.says(echo);
       await port.send(read('eth_call', '[0]'));
       opened.close();
-      expect(withTexts(await port.send(read('eth_call', '[1]')))).toMatchObject({ ok: false, mayHaveArrived: false });
+      expect(withTexts(await port.send(read('eth_call', '[1]')))).toMatchObject({ ok: false, maybeDelivered: false });
       expect(withTexts(await port.sendBatch(batchOf(read('eth_call', '[2]'))))).toMatchObject({ ok: false });
     });
   });

@@ -88,7 +88,7 @@ export type NodeAnswer = TextAnswer | BufferedResult;
 export type FailedElement = {
   readonly kind: 'failed';
   readonly failure: NodeFailure;
-  readonly mayHaveArrived: boolean;
+  readonly maybeDelivered: boolean;
   /** As that of a reply. */
   readonly reached?: number | undefined;
 };
@@ -141,8 +141,8 @@ export type NodeReply<Answer> =
       /** How many nodes were asked; unknown when absent. */
       readonly attempts?: number | undefined;
       /** Whether a node may have received the call, and acted on it, although it did not answer. */
-      readonly mayHaveArrived: boolean;
-      /** With `mayHaveArrived`: the node that was sent the call last; the only one when it is not repeatable. */
+      readonly maybeDelivered: boolean;
+      /** With `maybeDelivered`: the node that was sent the call last; the only one when it is not repeatable. */
       readonly sentTo?: string | undefined;
       /** With `not-reached`: the newest block of the nodes that answered, where it is known. */
       readonly reached?: number | undefined;

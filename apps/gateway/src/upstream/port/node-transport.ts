@@ -9,7 +9,7 @@ export type FailedTry = {
   readonly fault: NodeFault;
   readonly failure: NodeFailure;
   /** Whether any byte of the call may have been sent. */
-  readonly mayHaveArrived: boolean;
+  readonly maybeDelivered: boolean;
   /** For logs: contains no URL, no header, no secret and nothing of an answer. */
   readonly detail: string;
   /** Milliseconds for which the node asked not to be called. */

@@ -267,7 +267,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       return { ...reply, attempts: this.#tries, behind: new Map([[node.nodeId, behindAt]]) };
     }
 
-    const sent = reply.ok || reply.mayHaveArrived;
+    const sent = reply.ok || reply.maybeDelivered;
     if (sent) {
       this.#sentTries++;
       this.#sentTo = node.nodeId;
@@ -311,7 +311,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     // Who has left did not wait for the others: an error of one node is no answer to those who asked the same.
     if (this.#refusal !== undefined && this.#failure !== 'abandoned') return { ...this.#refusal, attempts };
     const failure = this.#failure ?? failureOfNone(this.members, this.call);
-    return { ok: false, failure, mayHaveArrived: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
+    return { ok: false, failure, maybeDelivered: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
   }
 }
 
@@ -333,7 +333,7 @@ function tryOf<Call extends CallTerms>(
 }
 
 const unexpected: FailedTry = {
-  ...{ ok: false, fault: 'unusable', failure: nodeFaults.unusable.failure, mayHaveArrived: true },
+  ...{ ok: false, fault: 'unusable', failure: nodeFaults.unusable.failure, maybeDelivered: true },
   detail: 'the hash of another transaction',
 };
 
@@ -345,7 +345,7 @@ export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: T
   const fault = refusal && errorFault(refusal.raw);
   if (fault === undefined) return reply;
   const { failure } = nodeFaults[fault];
-  return { ok: false, fault, failure, mayHaveArrived: true, detail: 'JSON-RPC error', refusal };
+  return { ok: false, fault, failure, maybeDelivered: true, detail: 'JSON-RPC error', refusal };
 }
 
 /** The error of the first element when each element is an error that counts against the node. */

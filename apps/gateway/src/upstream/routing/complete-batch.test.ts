@@ -103,7 +103,7 @@ describe('elements that are left open', () => {
     expect(await pool(first).send()).toEqual({ texts, attempts: 1 });
     const gone = { userId: 'alice', request: { signal: AbortSignal.abort() } };
     // Nobody gets this answer; and no one who asked the same is to have the error of one node for all.
-    const abandoned = { kind: 'failed', failure: 'abandoned', mayHaveArrived: true } as const;
+    const abandoned = { kind: 'failed', failure: 'abandoned', maybeDelivered: true } as const;
     expect(await pool(first, second).send({ caller: gone })).toEqual({
       texts: ['"a"', abandoned, abandoned, '"d"'],
       attempts: 1,

@@ -98,7 +98,7 @@ class Joined {
   }
 
   abandon(places: readonly number[]): void {
-    for (const place of places) this.#answers[place] = { kind: 'failed', failure: 'abandoned', mayHaveArrived: true };
+    for (const place of places) this.#answers[place] = { kind: 'failed', failure: 'abandoned', maybeDelivered: true };
   }
 
   reply(): Reply {

@@ -159,7 +159,7 @@ describe('one of three nodes', () => {
 test('when all of them refuse, three are asked, and the caller is told how many', async () => {
   const { nodes, network } = open();
   for (const node of nodes) node.fail({ kind: 'status', status: 503 }, question.method);
-  expect(await read(network)).toMatchObject({ ok: false, failure: 'refused', mayHaveArrived: true, attempts: 3 });
+  expect(await read(network)).toMatchObject({ ok: false, failure: 'refused', maybeDelivered: true, attempts: 3 });
 });
 
 test('a slow node is hedged: the quick one answers, and both are told of what came', async () => {

@@ -113,7 +113,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     await Bun.sleep(0);
     expect(asked()).toEqual([1, 1, 1, 0]);
     nodes[2]?.calls[0]?.settle(failure('broken', true));
-    expect(await reply).toMatchObject({ ok: false, attempts: 3, mayHaveArrived: true });
+    expect(await reply).toMatchObject({ ok: false, attempts: 3, maybeDelivered: true });
   });
 
   test('that failed before continues as without hedging', async () => {

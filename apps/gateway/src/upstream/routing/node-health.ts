@@ -135,8 +135,8 @@ export function watchNode(
     checkIn(backOffMs(checks, failedChecks));
   };
 
-  const reported = ({ fault, mayHaveArrived, detail }: FailedTry) => ({
-    ...{ nodeId, failure: fault, sent: mayHaveArrived, detail },
+  const reported = ({ fault, maybeDelivered, detail }: FailedTry) => ({
+    ...{ nodeId, failure: fault, sent: maybeDelivered, detail },
   });
 
   const fail = (failed: FailedTry, ticket: Ticket) => {
@@ -151,7 +151,7 @@ export function watchNode(
       failsOwn = true;
       return;
     }
-    const opens = breaker.failed(ticket, nowMs, failed.mayHaveArrived);
+    const opens = breaker.failed(ticket, nowMs, failed.maybeDelivered);
     if (opens) {
       log.warn('node.resting', reported(failed));
       // When a node hangs, its open connections may hang as well.

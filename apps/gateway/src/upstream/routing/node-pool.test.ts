@@ -18,7 +18,7 @@ const connect: FailedTry = {
   ok: false,
   fault: 'connect',
   failure: 'unreachable',
-  mayHaveArrived: false,
+  maybeDelivered: false,
   detail: '',
 };
 const timeoutMs = 30_000;
@@ -132,7 +132,7 @@ describe('what a node did, and what comes of it', () => {
           const sent =
             typeof does !== 'string' || !['connect', 'unfit', 'overloaded', 'released', 'abandoned'].includes(does);
           const failed = (failure: NodeFailure) =>
-            ({ ok: false, failure, mayHaveArrived: sent, sentTo: sent ? 'node-0' : undefined, attempts: 1 }) as const;
+            ({ ok: false, failure, maybeDelivered: sent, sentTo: sent ? 'node-0' : undefined, attempts: 1 }) as const;
           const nodeId = 'node-0';
           expect(await alone.ask(repeatable)).toEqual(
             typeof reported === 'string'
@@ -317,7 +317,7 @@ describe('the order of nodes', () => {
     expect(await ask(true)).toEqual({
       ok: false,
       failure: 'unreachable',
-      mayHaveArrived: true,
+      maybeDelivered: true,
       sentTo: 'node-0',
       attempts: 2,
     });
@@ -361,7 +361,7 @@ describe('time', () => {
     expect(await pending).toEqual({
       ok: false,
       failure: 'timeout',
-      mayHaveArrived: true,
+      maybeDelivered: true,
       sentTo: 'node-0',
       attempts: 1,
     });
@@ -412,7 +412,7 @@ describe('a large answer', () => {
     expect(await pending).toEqual({
       ok: false,
       failure: 'wrong-chain',
-      mayHaveArrived: true,
+      maybeDelivered: true,
       sentTo: 'node-0',
       attempts: 1,
     });
@@ -444,7 +444,7 @@ test('a caller who has left is not tried for at another node', async () => {
   const { ask, askedEach } = poolOf(['connect'], [good]);
   const pending = ask(true, { userId: 'alice', request: left });
   left.abort();
-  expect(await pending).toEqual({ ok: false, failure: 'abandoned', mayHaveArrived: false, attempts: 1 });
+  expect(await pending).toEqual({ ok: false, failure: 'abandoned', maybeDelivered: false, attempts: 1 });
   expect(askedEach()).toEqual([1, 0]);
 });
 
@@ -470,7 +470,7 @@ describe('a node of another chain', () => {
   test('is not asked either when it is the only one', async () => {
     const { ask, askedEach } = poolOf([greeting]);
     for (let call = 0; call < 3; call++)
-      expect(await ask(true)).toMatchObject({ ok: false, failure: 'wrong-chain', mayHaveArrived: false });
+      expect(await ask(true)).toMatchObject({ ok: false, failure: 'wrong-chain', maybeDelivered: false });
     expect(askedEach()).toEqual([1]);
   });
 

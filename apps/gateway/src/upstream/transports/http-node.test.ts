@@ -72,7 +72,7 @@ test('a node gets the message as JSON with the operator’s headers, under an id
   expect(seen).toEqual([body, 'application/json', 'k']);
   expect(opened.node.stats()).toEqual({ open: 1, idle: 1, waiting: 0 });
   opened.node.close();
-  expect(await target.send(call)).toMatchObject({ ok: false, fault: 'broken', mayHaveArrived: false });
+  expect(await target.send(call)).toMatchObject({ ok: false, fault: 'broken', maybeDelivered: false });
 });
 
 test('a status that speaks of the node tells how long it wants to be left alone, and the error that came with it', async () => {
@@ -83,7 +83,7 @@ test('a status that speaks of the node tells how long it wants to be left alone,
     ok: false,
     fault: 'refused',
     failure: 'refused',
-    mayHaveArrived: true,
+    maybeDelivered: true,
     detail: 'HTTP 429',
     retryAfterMs: 7_000,
     refusal: { kind: 'error', raw: error },
@@ -100,7 +100,7 @@ test('a probe proves the chain on a connection of its own, or says what was foun
   }
   await using other = nodeAnswering(() => new Response(), proof.replace('0x1', '0x8'));
   expect(await other.node.probe()).toMatchObject({ fault: 'wrong-chain', foundChain: '8' });
-  expect(await other.node.send(call)).toMatchObject({ fault: 'wrong-chain', foundChain: '8', mayHaveArrived: false });
+  expect(await other.node.send(call)).toMatchObject({ fault: 'wrong-chain', foundChain: '8', maybeDelivered: false });
   await using none = nodeAnswering(() => new Response(), '<html>');
   expect(await none.node.probe()).toMatchObject({
     fault: 'unusable',

@@ -205,9 +205,9 @@ export function failedProof(chain: Chain, reply: Http1Reply, clock: TriedNode['c
 
 export function failedBy(
   fault: NodeFault,
-  mayHaveArrived: boolean,
+  maybeDelivered: boolean,
   detail: string,
   more: Pick<FailedTry, 'retryAfterMs' | 'foundChain'>,
 ): FailedTry {
-  return { ok: false, fault, failure: nodeFaults[fault].failure, mayHaveArrived, detail, ...more };
+  return { ok: false, fault, failure: nodeFaults[fault].failure, maybeDelivered, detail, ...more };
 }

@@ -73,7 +73,7 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
 
   fail(why: FailedTry): void {
     this.#disarm();
-    this.resolve(this.losses > 0 ? { ...why, mayHaveArrived: true } : why);
+    this.resolve(this.losses > 0 ? { ...why, maybeDelivered: true } : why);
   }
 
   #report(reply: ReceivedReply): void {
@@ -87,6 +87,6 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
 }
 
 /** A try that was not answered. */
-export function failedCall(fault: NodeFault, mayHaveArrived: boolean, detail: string): FailedTry {
-  return failedBy(fault, mayHaveArrived, detail, {});
+export function failedCall(fault: NodeFault, maybeDelivered: boolean, detail: string): FailedTry {
+  return failedBy(fault, maybeDelivered, detail, {});
 }

@@ -105,7 +105,7 @@ export class SocketPool implements CallSocketOwner {
     if (!isUnsent) asked.losses++;
     const mayGo = isUnsent || (asked.call.repeatable && asked.losses < maxLosses);
     if (mayGo && !this.#closed) this.#submit(asked);
-    else asked.fail({ ...why, mayHaveArrived: !isUnsent });
+    else asked.fail({ ...why, maybeDelivered: !isUnsent });
   }
 
   #submit(asked: SocketCall): void {

@@ -81,10 +81,10 @@ describe('a connection that is not made', () => {
       const { node } = open(`${url}/v3/providers-key-0123456789`);
       for (const call of [read(), write()]) {
         const reply = await node.send(call);
-        expect(reply).toMatchObject({ ok: false, mayHaveArrived: false, ...fault });
+        expect(reply).toMatchObject({ ok: false, maybeDelivered: false, ...fault });
         expect(JSON.stringify(reply)).not.toMatch(/providers-key|127\.0\.0\.1/);
       }
-      expect(await node.probe()).toMatchObject({ ok: false, mayHaveArrived: false, ...fault });
+      expect(await node.probe()).toMatchObject({ ok: false, maybeDelivered: false, ...fault });
       expect(seen.asked).toEqual([]);
     },
   );
@@ -98,11 +98,11 @@ describe('a connection that is not made', () => {
     for (const { url } of [before, after]) {
       const { node } = open(url, { timeoutMs: 100 });
       const reply = await node.send(read());
-      expect(reply).toMatchObject({ ok: false, mayHaveArrived: false });
+      expect(reply).toMatchObject({ ok: false, maybeDelivered: false });
       expect(reply.ok ? '' : reply.fault).toMatch(/connect|unfit/);
     }
     const { node } = open('ws://127.0.0.1:1');
-    expect(await node.send(write())).toMatchObject({ ok: false, fault: 'connect', mayHaveArrived: false });
+    expect(await node.send(write())).toMatchObject({ ok: false, fault: 'connect', maybeDelivered: false });
   });
 
   test('headers of the configuration and userinfo go with the handshake', async () => {
@@ -173,10 +173,10 @@ describe('calls that share a connection', () => {
     expect(seen.connections).toBe(2);
     drops = 1;
     seen.asked.length = 0;
-    expect(await node.send(write())).toMatchObject({ ok: false, fault: 'broken', mayHaveArrived: true });
+    expect(await node.send(write())).toMatchObject({ ok: false, fault: 'broken', maybeDelivered: true });
     expect(seen.asked).toHaveLength(1);
     drops = 9;
-    expect(await node.send(read([4]))).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect(await node.send(read([4]))).toMatchObject({ ok: false, maybeDelivered: true });
     expect(drops).toBe(7);
   });
 
@@ -212,7 +212,7 @@ describe('calls that share a connection', () => {
       else echo(asked, peer);
     });
     const timedOut = await node.send(read(['late'], { timeoutMs: 30 }));
-    expect(timedOut).toMatchObject({ ok: false, fault: 'timeout', mayHaveArrived: true });
+    expect(timedOut).toMatchObject({ ok: false, fault: 'timeout', maybeDelivered: true });
     for (const give of late) give();
     expect(withTexts(await node.send(read([2])))).toMatchObject({ answer: { raw: '[2]' } });
     expect(seen.connections).toBe(1);
@@ -238,7 +238,7 @@ describe('calls that share a connection', () => {
       if (held.length === 3) for (const give of held) give();
     });
     const [strange, ...others] = await Promise.all([read(['strange']), read([1]), read([2]), read([3])].map(node.send));
-    expect(strange).toMatchObject({ ok: false, fault: 'not-understood', mayHaveArrived: true });
+    expect(strange).toMatchObject({ ok: false, fault: 'not-understood', maybeDelivered: true });
     expect(others.every(({ ok }) => ok)).toBe(true);
     expect(seen.connections).toBe(1);
   });
@@ -350,7 +350,7 @@ describe('calls that share a connection', () => {
           node.send(read([1], { caller: callerOf('bob') })),
         ]);
         const found = !full.ok && full.fault === 'all-full' ? 'owner-full' : full.ok ? '' : full.fault;
-        expect([found, full.ok ? false : full.mayHaveArrived]).toEqual([fault, true]);
+        expect([found, full.ok ? false : full.maybeDelivered]).toEqual([fault, true]);
         expect(other).toMatchObject({ ok: true });
         expect([budget.reservedBytes, seen.connections]).toEqual([0, 1]);
       }
@@ -389,7 +389,7 @@ describe('calls that share a connection', () => {
       const second = node.send(read(['half'], { timeoutMs: 800 }));
       await until('it is charged again', () => budget.reservedBytes > 100_000);
       peerOf?.end();
-      expect(await second).toMatchObject({ ok: false, mayHaveArrived: true });
+      expect(await second).toMatchObject({ ok: false, maybeDelivered: true });
       expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
     });
 
@@ -410,7 +410,7 @@ describe('calls that share a connection', () => {
       for (const what of ['small', 'large']) {
         bad = 0;
         const [other, poison] = await Promise.all([node.send(read([1])), node.send(read([what]))]);
-        expect(poison).toMatchObject({ ok: false, mayHaveArrived: true });
+        expect(poison).toMatchObject({ ok: false, maybeDelivered: true });
         expect(other).toMatchObject({ ok: true });
         expect(bad).toBe(1);
       }

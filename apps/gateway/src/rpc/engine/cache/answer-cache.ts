@@ -168,7 +168,7 @@ export class AnswerCache {
     const grant = held.append(kept.block, kept.keySize, kept.block.length);
     if (grant !== 'granted') {
       held.release();
-      return { ok: false, failure: grant, mayHaveArrived: false, attempts: 0 };
+      return { ok: false, failure: grant, maybeDelivered: false, attempts: 0 };
     }
     this.#answers.use(kept, caller.userId);
     this.counts.hits.value++;

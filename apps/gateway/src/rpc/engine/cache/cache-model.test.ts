@@ -109,8 +109,8 @@ class History {
       const isFull = terms.caller?.userId === 'full' && chance(2) === 0;
       this.pending.push({
         deliver: () => {
-          if (isFull) resolve({ ok: false, failure: 'owner-full', mayHaveArrived: true });
-          else if (what === 0) resolve({ ok: false, failure: 'timeout', mayHaveArrived: true });
+          if (isFull) resolve({ ok: false, failure: 'owner-full', maybeDelivered: true });
+          else if (what === 0) resolve({ ok: false, failure: 'timeout', maybeDelivered: true });
           else resolve({ ok: true, nodeId, answer: early ?? answerBy(nodeId) });
         },
       });

@@ -136,7 +136,7 @@ export class CachedBatch {
   }
 }
 
-const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', mayHaveArrived: true };
+const unanswered: NodeReply<never> = { ok: false, failure: 'unusable', maybeDelivered: true };
 
 function elementOf(reply: NodeReply<BatchAnswer>, place: number): Parameters<AnswerCache['end']>[1] {
   if (!reply.ok) return reply;
@@ -144,7 +144,7 @@ function elementOf(reply: NodeReply<BatchAnswer>, place: number): Parameters<Ans
   if (answer.kind === 'error') return unanswered;
   const element = answer.answers[place];
   if (element === undefined) return unanswered;
-  if (element.kind === 'failed') return { ok: false, failure: element.failure, mayHaveArrived: element.mayHaveArrived };
+  if (element.kind === 'failed') return { ok: false, failure: element.failure, maybeDelivered: element.maybeDelivered };
   const from = fromMemory?.has(place) === true ? 'cache' : reply.from;
   return { ok: true, nodeId: nodeOf(reply, place), answer: element, from };
 }

@@ -421,7 +421,7 @@ describe('calls that are in progress', () => {
     'what is the asking caller’s own (%s) fails no one else',
     async (failure) => {
       const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
-      first().give({ ok: false, failure, mayHaveArrived: false });
+      first().give({ ok: false, failure, maybeDelivered: false });
       expect(await all[0]).toMatchObject({ ok: false, failure });
       await Bun.sleep(0);
       expect(scene.pending.length).toBe(failure === 'abandoned' ? 1 : 2);
@@ -434,7 +434,7 @@ describe('calls that are in progress', () => {
     const all = ['alice', 'bob', 'carol', 'dave'].map((user) => scene.port.send(call({ user })));
     for (const _ of [1, 2]) {
       expect(scene.pending).toHaveLength(1);
-      first().give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+      first().give({ ok: false, failure: 'timeout', maybeDelivered: true });
       await Bun.sleep(0);
     }
     expect(scene.pending).toHaveLength(0);
@@ -446,12 +446,12 @@ describe('calls that are in progress', () => {
     scene.nowMs = 20_000;
     all.push(scene.port.send(call({ user: 'carol' })));
     scene.nowMs = 29_000;
-    first().give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    first().give({ ok: false, failure: 'timeout', maybeDelivered: true });
     await Bun.sleep(0);
     expect(scene.pending.map(({ call: asked }) => asked.timeoutMs)).toEqual([1_000]);
     // A new caller's call may take too long for those who have waited.
     scene.nowMs = 60_000;
-    first().give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    first().give({ ok: false, failure: 'timeout', maybeDelivered: true });
     for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
     expect(scene.pending).toHaveLength(0);
   });
@@ -463,10 +463,10 @@ describe('calls that are in progress', () => {
     scene.nowMs += 500;
     void scene.port.send(call({ user: 'carol' }));
     scene.nowMs += 29_000;
-    give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    give({ ok: false, failure: 'timeout', maybeDelivered: true });
     await Bun.sleep(0);
     expect(scene.pending.map(({ call: asked }) => asked.timeoutMs)).toEqual([undefined, 500]);
-    for (const { give } of scene.pending) give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    for (const { give } of scene.pending) give({ ok: false, failure: 'timeout', maybeDelivered: true });
     for (const reply of await Promise.all(early)) expect(reply).toMatchObject({ ok: false, failure: 'timeout' });
   });
 
@@ -591,7 +591,7 @@ describe('an element of a batch that several nodes answered (contract/cache#cach
     await first;
     await Bun.sleep(0);
     const isAsked = scene.pending.length > 0;
-    scene.pending.shift()?.give({ ok: false, failure: 'timeout', mayHaveArrived: true });
+    scene.pending.shift()?.give({ ok: false, failure: 'timeout', maybeDelivered: true });
     await second;
     return [isAsked ? 'asked' : 'shared', await scene.ask(scene.call('eth_getBalance', [address, height]))];
   }

@@ -56,9 +56,9 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
     const shared = await cache.landed(inFlightCall);
     if (shared !== undefined && (shared.ok || (isSecond && !isCallersOwn(shared.failure)))) return shared;
     if (cache.leftMs(endMs) <= 0)
-      return shared ?? { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };
+      return shared ?? { ok: false, failure: 'timeout', maybeDelivered: false, attempts: 0 };
     if (call.caller?.request.signal.aborted === true)
-      return { ok: false, failure: 'abandoned', mayHaveArrived: false, attempts: 0 };
+      return { ok: false, failure: 'abandoned', maybeDelivered: false, attempts: 0 };
     if (!cache.look(call)) return port.send(inTime(call, endMs));
     return cache.kept(call) ?? joinOrLead(call, shared !== undefined, endMs);
   }

@@ -138,13 +138,13 @@ test('the filter of a node that is gone, is not reached or gets no calls is lost
   const { send } = filtersOver((call) => (call.method === 'eth_newFilter' ? result('"0x1"', 'n2') : failure));
   const id = await send('eth_newFilter', '[{}]');
   for (const kind of ['unreachable', 'wrong-chain', 'cordoned'] as const) {
-    failure = { ok: false, failure: kind, mayHaveArrived: false };
+    failure = { ok: false, failure: kind, maybeDelivered: false };
     expect(await send('eth_getFilterChanges', `[${id}]`)).toBe(notFound);
-    failure = { ok: false, failure: kind, mayHaveArrived: true };
+    failure = { ok: false, failure: kind, maybeDelivered: true };
     expect(await send('eth_getFilterChanges', `[${id}]`)).toBe(kind);
   }
   for (const kind of ['timeout', 'overloaded', 'owner-full', 'abandoned'] as const) {
-    failure = { ok: false, failure: kind, mayHaveArrived: false };
+    failure = { ok: false, failure: kind, maybeDelivered: false };
     expect(await send('eth_getFilterChanges', `[${id}]`)).toBe(kind);
   }
 });

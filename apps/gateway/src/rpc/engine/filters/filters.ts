@@ -80,7 +80,7 @@ function createFilter(port: CallPort, call: NodeCall, ids: FilterIds, userId: st
     const raw = reply.answer.kind === 'result' ? ids.sealedResult(reply.answer.raw, reply.nodeId, userId) : undefined;
     if (raw !== undefined) return { ...reply, answer: { kind: 'result', raw } };
     if (reply.answer.kind === 'held') reply.answer.release();
-    return { ok: false, failure: 'unusable', mayHaveArrived: true, attempts: reply.attempts };
+    return { ok: false, failure: 'unusable', maybeDelivered: true, attempts: reply.attempts };
   });
 }
 
@@ -91,7 +91,7 @@ function askFilter(port: CallPort, call: NodeCall, ids: FilterIds, userId: strin
   const params = rangeOf(`["${named.id}"]`);
   const sent = port.send({ ...call, params, onlyNode: named.nodeId, repeatable: false });
   return mapped(sent, (reply) => {
-    const isLost = !reply.ok && !reply.mayHaveArrived && lostNode.has(reply.failure);
+    const isLost = !reply.ok && !reply.maybeDelivered && lostNode.has(reply.failure);
     return isLost ? answered(filterNotFound, reply.attempts) : reply;
   });
 }

@@ -24,7 +24,7 @@ type Reply = NodeReply<BatchAnswer>;
 const maxRounds = 3;
 
 /** No time is left for an answer that fits the others. */
-const notReached = { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts: 0 } as const;
+const notReached = { ok: false, failure: 'not-reached', maybeDelivered: true, attempts: 0 } as const;
 
 export function alignBatches(deps: AskBatchDeps, port: CallPort): CallPort {
   return {

@@ -15,7 +15,7 @@ const reply = (nodeId: string, result: unknown): Reply => ({
   nodeId,
   answer: { kind: 'result', raw: rangeOf(JSON.stringify(result)) },
 });
-const timedOut: Extract<Reply, { ok: false }> = { ok: false, failure: 'timeout', mayHaveArrived: true };
+const timedOut: Extract<Reply, { ok: false }> = { ok: false, failure: 'timeout', maybeDelivered: true };
 
 /** Two operator's nodes and a reported head of 41. `caughtUp`: what is known of the nodes once the head was looked for. */
 function scene(known: Record<string, number>, caughtUp = known) {

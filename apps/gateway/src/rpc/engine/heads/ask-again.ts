@@ -61,7 +61,7 @@ export async function askAgain(
     if (pauseMs > 0) await pause(deps.timerWheel, pauseMs);
     if (call.caller?.request.signal.aborted === true) {
       release(reply);
-      return { ok: false, failure: 'abandoned', mayHaveArrived: true, attempts };
+      return { ok: false, failure: 'abandoned', maybeDelivered: true, attempts };
     }
     // The chain may have gone back meanwhile, and other nodes may be known to have caught up.
     await within(deps, endMs, heads.refresh(), undefined);
@@ -89,7 +89,7 @@ export async function askAgain(
   if (verdict === 'absent') return { ...reply, attempts };
   release(reply);
   if (verdict === 'beyond') reached = heads.head()?.number;
-  return { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts, reached };
+  return { ok: false, failure: 'not-reached', maybeDelivered: true, attempts, reached };
 }
 
 function isRefusal({ isNodeError }: AskAgainDeps, reply: Reply): boolean {

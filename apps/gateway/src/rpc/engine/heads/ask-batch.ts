@@ -32,7 +32,7 @@ export type AskBatchDeps = EvaluateAnswerDeps &
 
 export type AskOne = (call: NodeCall) => ReturnType<CallPort['send']>;
 
-const tooLate = { ok: false, failure: 'not-reached', mayHaveArrived: true, attempts: 0 } as const;
+const tooLate = { ok: false, failure: 'not-reached', maybeDelivered: true, attempts: 0 } as const;
 /** Asked at a time. */
 const maxAtOnce = 16;
 

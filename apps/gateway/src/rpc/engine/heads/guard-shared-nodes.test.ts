@@ -11,7 +11,7 @@ const head = 40;
 
 function scene({ hasReported = true, hasSharedNodes = true } = {}) {
   const asked: (NodeCall | NodeBatch)[] = [];
-  const failed = { ok: false, failure: 'unreachable', mayHaveArrived: false } as const;
+  const failed = { ok: false, failure: 'unreachable', maybeDelivered: false } as const;
   const port = guardSharedNodes(
     {
       send: (call) => {

@@ -351,7 +351,7 @@ test('a long result shows its height, too, and is released when another is asked
       nodeId: 'node-0',
       answer: { kind: 'held', held: [held], parts: [{ held, start: 0, end: text.length }], release: () => released++ },
     }),
-    sendBatch: () => ({ ok: false, failure: 'unreachable', mayHaveArrived: false }),
+    sendBatch: () => ({ ok: false, failure: 'unreachable', maybeDelivered: false }),
   });
   const call = { method: 'eth_getBlockByNumber', params: rangeOf('["latest",true]'), repeatable: true };
   expect(await port.send(call)).toMatchObject({ ok: true });

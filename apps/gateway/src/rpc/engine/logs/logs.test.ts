@@ -57,7 +57,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) 
     const held = new BudgetedBuffer(budget, 'alice');
     const bytes = Buffer.from(`before${text}behind`);
     if (held.append(bytes, 0, bytes.length) !== 'granted')
-      return { ok: false, failure: 'owner-full', mayHaveArrived: true };
+      return { ok: false, failure: 'owner-full', maybeDelivered: true };
     const parts = [{ held, start: 6, end: bytes.length - 6 }];
     return { ok: true, nodeId: 'n1', answer: { kind: 'held', held: [held], parts, release: () => held.release() } };
   };
@@ -199,7 +199,7 @@ test('an error that is not about the size is the answer (contract/logs#refused-b
   expect(await ask(between(1, 300))).toBe('{"code":4444,"message":"pruned history unavailable"}');
   hooks.reply = ({ params }) =>
     params?.text().includes('"toBlock":"0xc8"') === true
-      ? { ok: false, failure: 'unreachable', mayHaveArrived: false }
+      ? { ok: false, failure: 'unreachable', maybeDelivered: false }
       : undefined;
   expect(await ask(between(1, 300))).toBe('unreachable');
   expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);

@@ -194,7 +194,7 @@ function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
   return unreached(from, reply.reached, reply.attempts);
 }
 
-const timedOut: Reply = { ok: false, failure: 'timeout', mayHaveArrived: false, attempts: 0 };
+const timedOut: Reply = { ok: false, failure: 'timeout', maybeDelivered: false, attempts: 0 };
 const noParams = rangeOf('[]');
 /** Of a block with hashes only: a thousand transactions have 70 KiB. */
 const maxBlockLength = 1_048_576;

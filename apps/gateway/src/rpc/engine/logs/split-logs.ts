@@ -234,5 +234,5 @@ export function tooManyResults(maxResults: number): string {
 }
 
 function failed(failure: NodeFailure, attempts = 0): Extract<Reply, { ok: false }> {
-  return { ok: false, failure, mayHaveArrived: false, attempts };
+  return { ok: false, failure, maybeDelivered: false, attempts };
 }

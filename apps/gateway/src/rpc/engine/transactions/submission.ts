@@ -128,7 +128,7 @@ export class Submission {
   }
 
   #note(failed: Failed): undefined {
-    if (!failed.mayHaveArrived) {
+    if (!failed.maybeDelivered) {
       this.#unsent = failed;
       // A node that was not tried may have it from before. Without room of our own, no one is asked more.
       if (failed.failure === 'unreachable') this.#wasLookedFor = false;
@@ -232,7 +232,7 @@ export class Submission {
     const attempts = this.#attempts;
     if (this.#lost !== undefined) return { ...this.#lost, attempts };
     if (this.#error !== undefined) return { ...this.#error, attempts };
-    return { ...(this.#unsent ?? { ok: false, failure: 'unreachable', mayHaveArrived: false }), attempts };
+    return { ...(this.#unsent ?? { ok: false, failure: 'unreachable', maybeDelivered: false }), attempts };
   }
 }
 

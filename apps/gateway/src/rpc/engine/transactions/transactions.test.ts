@@ -144,7 +144,7 @@ describe('an answer of a node', () => {
     expect(await notTaken.send()).toMatchObject({ ...success, nodeId: 'node-1', attempts: 2 });
     expect(notTaken.sent).toEqual(['node-0', 'node-1']);
     const alone = network([{ takes: false, answers: 'another-hash' }]);
-    expect(await alone.send()).toMatchObject({ ok: false, failure: 'unusable', mayHaveArrived: true });
+    expect(await alone.send()).toMatchObject({ ok: false, failure: 'unusable', maybeDelivered: true });
     expect(alone.nodes[0]?.isDoubtful()).toBe(true);
   });
 
@@ -207,13 +207,13 @@ describe('without an answer', () => {
   test('from three nodes, it is in doubt', async () => {
     const lost = { takes: false, answers: 'broken' } as const;
     const { send, sent } = network([lost, lost, lost, {}]);
-    expect(await send()).toMatchObject({ ok: false, failure: 'unreachable', mayHaveArrived: true, attempts: 3 });
+    expect(await send()).toMatchObject({ ok: false, failure: 'unreachable', maybeDelivered: true, attempts: 3 });
     expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
   });
 
   test('it stays in doubt when another node refuses it: the first may have it', async () => {
     const { send } = network([{ answers: 'broken', dies: true }, { takes: false }]);
-    expect(await send()).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect(await send()).toMatchObject({ ok: false, maybeDelivered: true });
   });
 
   test('from the only node, that node is asked', async () => {
@@ -222,7 +222,7 @@ describe('without an answer', () => {
     expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
     expect(await network([{ takes: false, answers: 'timeout' }], { isOne: true }).send()).toMatchObject({
       ok: false,
-      mayHaveArrived: true,
+      maybeDelivered: true,
     });
   });
 
@@ -230,7 +230,7 @@ describe('without an answer', () => {
     expect(await network([{ isReachable: false }, {}]).send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(await network([{ isReachable: false }, { isReachable: false }]).send()).toMatchObject({
       ok: false,
-      mayHaveArrived: false,
+      maybeDelivered: false,
       attempts: 2,
     });
   });
@@ -240,7 +240,7 @@ describe('without an answer', () => {
     const { port, sent } = network([{ takes: false, answers: 'broken' }, {}]);
     const reply = port.send({ ...sending, caller: { userId: 'alice', request: abort } });
     abort.abort();
-    expect(await reply).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect(await reply).toMatchObject({ ok: false, maybeDelivered: true });
     expect(sent).toEqual(['node-0']);
   });
 });
@@ -251,7 +251,7 @@ describe('nodes of users, left out ones and cordoned ones', () => {
       ofUsers: ['node-1'],
       cordoned: 'node-2',
     });
-    expect(await send({ leftOut: new Set(['node-3']) })).toMatchObject({ ok: false, mayHaveArrived: true });
+    expect(await send({ leftOut: new Set(['node-3']) })).toMatchObject({ ok: false, maybeDelivered: true });
     expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
   });
 
@@ -322,7 +322,7 @@ describe('a batch', () => {
   test('says of a transaction in doubt that it may have arrived, and answers the rest', async () => {
     const { port } = network([{ takes: false, answers: 'broken' }]);
     const reply = await port.sendBatch({ questions: [send(raw), read('eth_call')], repeatable: false });
-    expect(elements(reply)).toEqual([{ kind: 'failed', failure: 'unreachable', mayHaveArrived: true }, '"eth_call"']);
+    expect(elements(reply)).toEqual([{ kind: 'failed', failure: 'unreachable', maybeDelivered: true }, '"eth_call"']);
   });
 });
 
@@ -338,7 +338,7 @@ test.each([
   const { port, sent, asked, lookedAt } = network([{ takes: false, answers: 'broken' }, {}]);
   const reply = await port.send(call);
   expect([sent.length + asked.length, lookedAt]).toEqual([1, []]);
-  expect(reply).toMatchObject(call.method === sending.method ? { ok: false, mayHaveArrived: true } : { ok: true });
+  expect(reply).toMatchObject(call.method === sending.method ? { ok: false, maybeDelivered: true } : { ok: true });
 });
 
 /** More of them: `HISTORIES=100000 bun test …`. */
@@ -385,9 +385,9 @@ test(`over ${histories} random histories: never twice to a node, never reported 
       expect([...reported, having.length > 0]).toEqual([...reported, true]);
       continue;
     }
-    seen[reply.ok ? 'error' : reply.mayHaveArrived ? 'doubt' : 'unsent']++;
+    seen[reply.ok ? 'error' : reply.maybeDelivered ? 'doubt' : 'unsent']++;
     expect([...reported, reachable]).toEqual([...reported, []]);
-    if (!reply.ok && !reply.mayHaveArrived) expect([...reported, wasSent]).toEqual([...reported, 0]);
+    if (!reply.ok && !reply.maybeDelivered) expect([...reported, wasSent]).toEqual([...reported, 0]);
   }
   for (const [what, count] of Object.entries(seen)) expect([what, count > histories / 100]).toEqual([what, true]);
 });
