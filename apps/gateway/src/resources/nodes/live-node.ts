@@ -9,7 +9,7 @@ import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { Network } from '../../upstream/networks/network.ts';
 import type { Node } from '../../upstream/networks/network-nodes.ts';
 import { nodeSecrets } from '../../upstream/networks/node-secrets.ts';
-import type { OpenOneNode } from '../../upstream/networks/open-node.ts';
+import type { OpenOneNode } from '../../upstream/networks/node-opener.ts';
 import type {
   BatchAnswer,
   CallTerms,

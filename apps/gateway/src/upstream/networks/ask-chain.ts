@@ -1,4 +1,4 @@
-/** Asks the nodes of an EVM network several questions at once, for the gateway itself. */
+/** Sends several requests of the gateway itself to the nodes of an EVM network as one batch. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -6,10 +6,10 @@ import type { ElementAnswers, JsonText, NodePort, TextAnswer } from '../port/nod
 
 export type ChainQuestion = { readonly method: string; readonly params: readonly unknown[] };
 
-/** For all questions together, and for each of them where a node takes no batches. */
+/** Timeout of the batch, and of each request if the node refuses batches. */
 const timeoutMs = 10_000;
 
-/** The results in the questions' order; undefined for a question without a result. Undefined when no one answered at all. Never rejects. */
+/** The results in the order of the questions; undefined for a question without a result. Undefined if no node answered. Never rejects. */
 export async function askChain(
   pool: NodePort,
   slices: TimeSlices,
@@ -19,7 +19,7 @@ export async function askChain(
   const reply = await pool.sendBatch({ questions: asked, repeatable: true, timeoutMs });
   if (!reply.ok) return undefined;
   const { answer } = reply;
-  // The gateway's own answers are never held.
+  // The gateway's own requests never yield a buffered answer.
   if (answer.kind === 'batch') return parsed(slices, answer.answers);
   if (answer.kind === 'held') {
     answer.release();
@@ -28,7 +28,7 @@ export async function askChain(
   return oneByOne(pool, slices, asked);
 }
 
-/** For a node that refuses batches. */
+/** Fallback for a node that refuses batches. */
 async function oneByOne(
   pool: NodePort,
   slices: TimeSlices,
@@ -44,7 +44,7 @@ async function oneByOne(
   return parsed(slices, answers);
 }
 
-/** An answer at a time, since a receipt may hold a block full of events. */
+/** Parses one answer per slice, because a receipt may contain a block full of events. */
 function parsed(slices: TimeSlices, answers: ElementAnswers['answers']): Promise<readonly unknown[] | undefined> {
   function* steps(): Generator<undefined, readonly unknown[]> {
     const results: unknown[] = [];

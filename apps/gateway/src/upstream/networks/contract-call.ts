@@ -1,4 +1,4 @@
-/** Calls of contracts that the gateway makes for a user: `eth_call` through the nodes of a network, bounded, with the contract's failures apart from the node's. */
+/** `eth_call` through the nodes of a network, on behalf of a user. Failures of the contract and of the node are different outcomes. */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -6,46 +6,43 @@ import type { CallTerms, ElementAnswers, NodeAnswer, NodeQuestion } from '../por
 import type { Network } from './network.ts';
 
 export type ContractCall = {
-  /** Absent: `data` is the code of a contract that is run and kept nowhere. */
+  /** Absent: `data` is creation code, which the node runs without storing it. */
   readonly to?: string | undefined;
   readonly from?: string | undefined;
   readonly data: string;
 };
 
 export type CallOutcome =
-  /** `0x` and an even number of hexadecimal digits, in lower case; `0x` alone where there is no contract. */
+  /** `0x` and an even number of hexadecimal digits, in lower case; only `0x` if the address has no code. */
   | { readonly kind: 'returned'; readonly data: string }
-  /** The call failed on the chain. `reason`: the contract's own, as the node wrote it; text from outside. */
+  /** The call failed on the chain. `reason` is the contract's text as the node sent it: untrusted. */
   | { readonly kind: 'reverted'; readonly reason: string | undefined }
-  /** It returned more than 64 KiB or what is no result of a call. */
+  /** The result exceeds 64 KiB or is not the result of a call. */
   | { readonly kind: 'invalid' }
-  /** No node answered in time, or the one that did could not serve the call. */
+  /** No node answered in time, or the node that answered could not run the call. */
   | { readonly kind: 'unavailable' };
 
-/** Milliseconds for the gateway's questions to a network. */
+/** Milliseconds. */
 const timeoutMs = 10_000;
 
-/** Large answers are charged to the user. No one waits for such a call to be given up: it ends with its own time. */
+/** Large answers are charged to the user. The call ends only with its timeout, never because a caller disconnects. */
 export function callTerms(userId: string, ofTimeMs = timeoutMs): CallTerms {
   return { repeatable: true, timeoutMs: ofTimeMs, caller: { userId, request: { signal: neverAborted } } };
 }
 
 const neverAborted = new AbortController().signal;
 
-/** A number of a block, or `latest`. */
+/** A block's number, or `latest`. */
 export type BlockName = `0x${string}` | 'latest';
 
-/** @returns the question whose answer `outcomeOf` reads. */
+/** Builds the request for `eth_call`; `outcomeOf` parses its answer. */
 export function callQuestion({ to, from, data }: ContractCall, block: BlockName): NodeQuestion {
   return { method: 'eth_call', params: rangeOf(JSON.stringify([{ from, to, data }, block])) };
 }
 
 const maxNodes = 3;
 
-/**
- * At the newest block, of one node of the configuration after another, those that are healthy first, until one answers. The pool of a network may have nodes of
- * users, too, whose word is not enough for a proof. Never throws.
- */
+/** Calls at the newest block, at one configured node after another, healthy ones first, until one answers. Shared nodes are not called: their answer is no proof. Never throws. */
 export async function callOwnNodes(nodes: Network['nodes'], call: ContractCall, userId: string): Promise<CallOutcome> {
   const order = nodes.toSorted((left, right) => rankOf(left) - rankOf(right)).slice(0, maxNodes);
   const terms = callTerms(userId, timeoutMs / Math.max(1, order.length));
@@ -61,7 +58,7 @@ function rankOf({ status }: Network['nodes'][number]): number {
   return ['healthy', 'pending', 'unhealthy'].indexOf(status().status);
 }
 
-/** Releases an answer that is too large. */
+/** Releases the answer if it is too large. */
 export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]): CallOutcome {
   if (answer === undefined || answer.kind === 'failed') return unavailable;
   if (answer.kind === 'held') {
@@ -76,9 +73,9 @@ export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]
 
 const unavailable: CallOutcome = { kind: 'unavailable' };
 
-/** Codes that nodes give to a call that failed on the chain: geth and most others, and Parity's descendants. */
+/** Error codes for a call that failed on the chain: geth and most others, then Parity's descendants. */
 const failureCodes: readonly unknown[] = [3, -32015];
-/** What nodes without such a code write: of the call in the virtual machine, not of the node. */
+/** Messages about execution, from nodes without such a code. */
 const failureWords = new RegExp(
   [
     ...[
@@ -103,7 +100,7 @@ function failureOf(error: unknown): CallOutcome {
   return { kind: 'reverted', reason: revertReason(data) };
 }
 
-/** `Error(string)` as Solidity encodes it: selector, offset 32, length, UTF-8. Anything else has no words. */
+/** Decodes `Error(string)` of Solidity: selector, offset 32, length, UTF-8. Undefined for other data. */
 function revertReason(data: unknown): string | undefined {
   if (typeof data !== 'string' || !/^0x08c379a0[0-9a-f]{128}/i.test(data) || data.length > 4_096) return undefined;
   const bytes = Buffer.from(data.slice(10), 'hex');

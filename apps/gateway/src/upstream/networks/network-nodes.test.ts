@@ -31,7 +31,7 @@ function world() {
   return { clock, nodes, shared, follow, asked: () => asked };
 }
 
-test('an error is searched once for the secrets of all nodes, however many are shared', () => {
+test('an error is searched once for the secrets of all nodes, regardless of the number of shared nodes', () => {
   const { nodes, shared, follow, asked } = world();
   const many = Array.from({ length: 200 }, (_, at) => `users-key-0123456789-${at}-end`);
   follow(...many.map((secret, at) => shared(`node-${at}`, secret)));
@@ -41,7 +41,7 @@ test('an error is searched once for the secrets of all nodes, however many are s
   expect(asked()).toBe(before);
 });
 
-test('those of a node that is no longer shared are hidden as long as calls in flight may bring its errors (contract/conventions#secrets)', () => {
+test('secrets of a node that is no longer shared are hidden while calls in flight may return its errors (contract/conventions#secrets)', () => {
   const { nodes, shared, follow, clock } = world();
   const [one, other] = [shared('one', 'first-key-0123456789'), shared('other', 'other-key-0123456789')];
   const shown = () => nodes.hideSecrets('{"message":"first-key-0123456789"}');

@@ -1,4 +1,4 @@
-/** The nodes of one network as they are now: those of the configuration, less those that are cordoned, and those of users that are shared. */
+/** The current nodes of one network: those of the configuration that are not cordoned, and the shared nodes of users. */
 
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { NodeFeed } from '../port/node-feed.ts';
@@ -9,53 +9,53 @@ import { createLagWatch } from '../routing/lag.ts';
 import type { NodeFigures } from '../routing/node-figures.ts';
 import { createChangingPool, type NodePoolDeps, type PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting } from '../routing/routing-settings.ts';
+import type { OpenedNode } from './node-opener.ts';
 import { type NodeAddress, nodeSecrets } from './node-secrets.ts';
-import type { OpenedNode } from './open-node.ts';
 
 export type Node = {
   readonly nodeId: string;
   readonly dlt: string;
   readonly networkId: string;
-  /** Who registered it; absent for a node of the configuration. */
+  /** The user who registered it; absent for a node of the configuration. */
   readonly ownerId?: string;
-  /** A pool of this node alone: calls addressed to the node go to no other. */
+  /** A pool of this node only: calls addressed to the node go to no other. */
   readonly pool: NodePort;
-  /** What its health checks have found. */
+  /** The result of its health checks. */
   readonly status: () => NodeStatus;
   readonly figures: () => NodeFigures;
-  /** What it tells by itself; absent for nodes that speak no WebSocket. */
+  /** Subscriptions of the gateway; absent if the node has no WebSocket. */
   readonly feed?: NodeFeed | undefined;
 };
 
-/** A user's node that everybody may call. */
+/** A user's node that all users may call. */
 export type SharedNode = PooledNode &
   Node & {
-    /** Its address, the provider's key and their parts, and those that errors of calls in flight may still hold. */
+    /** Its address, the provider's key and their parts, including earlier ones that errors of calls in flight may still contain. */
     readonly secrets: () => readonly string[];
   };
 
 export type NetworkNodes = {
-  /** Those of the configuration, each with a pool of it alone. */
+  /** The nodes of the configuration, each with a pool of its own. */
   readonly nodes: readonly Node[];
-  /** Those and the shared ones. */
+  /** The nodes of the configuration and the shared ones. */
   readonly everyNode: () => readonly Node[];
-  /** Those of the configuration in their order, then the shared ones. */
+  /** The nodes of the configuration in their order, then the shared ones. */
   readonly pool: NodePort;
   readonly hideSecrets: (text: string) => string;
-  /** Whether a node of the configuration gets no calls. */
+  /** Whether a node of the configuration is cordoned: it receives no calls. */
   readonly isCordoned: (nodeId: string) => boolean;
-  /** Notes a height that a node told in an answer; only the word of the configuration's nodes counts. */
+  /** Records a height that a node's answer showed. Only nodes of the configuration count. */
   readonly noteHead: (nodeId: string, height: number) => void;
   /** The newest block that a node of the configuration is known to have. */
   readonly headOf: (nodeId: string) => number | undefined;
-  /** Those of the configuration that are not cordoned. */
+  /** The nodes of the configuration that are not cordoned. */
   readonly ownNodes: () => readonly Node[];
   readonly hasSharedNodes: () => boolean;
-  /** From now on; calls in flight finish where they are. */
+  /** Replaces shared and cordoned nodes. Calls in flight finish at their nodes. */
   readonly follow: (now: { readonly shared: readonly SharedNode[]; readonly cordoned: ReadonlySet<string> }) => void;
 };
 
-/** How long after its call's own time an answer may be shown, when the process is busy. */
+/** Upper bound of the delay between a call's timeout and its answer in a busy process. */
 const shownWithinMs = 60_000;
 
 type OwnPlace = { readonly dlt: string; readonly networkId: string };
@@ -88,7 +88,7 @@ export function createNetworkNodes(
   let secrets: readonly string[] = ownSecrets;
   let hide = createRedactor(ownSecrets);
   let shared: readonly SharedNode[] = [];
-  /** Those that were shared: until when a call in flight may bring an error of theirs. */
+  /** Nodes that were shared, with the time until which a call in flight may return their errors. */
   const formerUntilMs = new Map<SharedNode, number>();
   let cordoned: ReadonlySet<string> = new Set();
   let everyNode: readonly Node[] = nodes;
@@ -97,7 +97,7 @@ export function createNetworkNodes(
     nodes,
     everyNode: () => everyNode,
     pool: createChangingPool(members, poolDeps, routing),
-    // An error does not tell from which node it came. It is searched once for all nodes: callers can make nodes repeat long texts.
+    // An error does not name its node. One search covers all nodes, because callers can make nodes repeat long texts.
     hideSecrets: (text) => hide(text),
     isCordoned: (nodeId) => cordoned.has(nodeId),
     noteHead: (nodeId, height) => byId.get(nodeId)?.noteHead(height),

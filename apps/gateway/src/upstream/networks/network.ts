@@ -8,20 +8,20 @@ export type Network = {
   readonly dlt: string;
   readonly networkId: string;
   readonly name: string;
-  /** The family, and what identifies the chain. */
+  /** The family and the identity of the chain. */
   readonly chain: Chain;
   /** EIP-155 chain id, of an EVM network. */
   readonly chainId: number | undefined;
   readonly isDefault: boolean;
   /** Heavy method families that this network enables, as patterns. */
   readonly enabledMethods: readonly string[];
-  /** What is known of its newest blocks; undefined for families whose blocks are not followed. */
+  /** Undefined for families whose blocks the gateway does not follow. */
   readonly heads: NetworkHeads | undefined;
 } & NetworkNodes;
 
 export type NetworkDirectory = {
   readonly all: readonly Network[];
-  /** The network for un-scoped `/rpc`: the one marked as default, or the only one. */
+  /** The network of `/rpc` without a network in the path: the default one, or the only one. */
   readonly defaultNetwork: Network | undefined;
   readonly network: (dlt: string, networkId: string) => Network | undefined;
   readonly node: (dlt: string, nodeId: string) => { readonly node: Node; readonly network: Network } | undefined;

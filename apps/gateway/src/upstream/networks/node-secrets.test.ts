@@ -1,4 +1,4 @@
-/** No part of a node's address and headers that the node repeats, in any spelling, reaches a caller (contract/conventions). */
+/** No part of a node's address and headers reaches a caller, in any spelling (contract/conventions). */
 
 import { expect, test } from 'bun:test';
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
@@ -71,9 +71,9 @@ const spellings: Readonly<Record<string, (secret: string) => string>> = {
 for (const [how, spell] of Object.entries(spellings))
   test(`a secret of a node is hidden ${how}`, () => {
     for (const secret of secrets) {
-      const message = messageOf(seen(`told: ${spell(secret)}, and so on`));
+      const message = messageOf(seen(`sent: ${spell(secret)}, and so forth`));
       expect([secret, message]).toEqual([secret, expect.stringContaining('***')]);
-      expect([secret, message]).toEqual([secret, expect.stringMatching(/^told: .*, and so on$/s)]);
+      expect([secret, message]).toEqual([secret, expect.stringMatching(/^sent: .*, and so forth$/s)]);
       expect([secret, message.toLowerCase()]).not.toEqual([
         secret,
         expect.stringContaining(spell(secret).toLowerCase()),
@@ -81,7 +81,7 @@ for (const [how, spell] of Object.entries(spellings))
     }
   });
 
-test('a secret is hidden in raw JSON, whatever escapes the node wrote it in, and the rest keeps its bytes', () => {
+test('a secret is hidden in raw JSON, in all escapes, and the other bytes stay unchanged', () => {
   const raw = (inner: string) =>
     `{"code": -32000,"message" :"a\\u0062c", "data":{"x":[1.50,"${inner}"],"${inner}":1e5}}`;
   for (const secret of ['sHort1', 'be4rer-token.value', 'bareToken77']) {
@@ -91,7 +91,7 @@ test('a secret is hidden in raw JSON, whatever escapes the node wrote it in, and
   }
 });
 
-test('what is no secret stays: common words of addresses, parts of other words, numbers, the names of an error', () => {
+test('other text stays unchanged: common words of addresses, parts of other words, numbers, the names of an error', () => {
   for (const text of [
     'shorts',
     'application/json',
@@ -110,7 +110,7 @@ test('what is no secret stays: common words of addresses, parts of other words, 
   );
 });
 
-test("a path of common words alone is no secret: it is the gateway's, too", () => {
+test("a path of common words is no secret, because the gateway's own path has them as well", () => {
   const plain = createRedactor(nodeSecrets({ url: 'http://127.0.0.1:8545/rpc', headers: {} }));
   expect(plain('{"path":"/rpc/fk_0123456789abcdef.***","host":"127.0.0.1"}')).toBe(
     '{"path":"/rpc/fk_0123456789abcdef.***","host":"127.0.0.1"}',
@@ -118,7 +118,7 @@ test("a path of common words alone is no secret: it is the gateway's, too", () =
   expect(plain('{"error":"http://127.0.0.1:8545/rpc refused"}')).toBe('{"error":"*** refused"}');
 });
 
-test('a second URL, for what the node tells by itself, is as secret as the first', () => {
+test('the URL for subscriptions is as secret as the first URL', () => {
   const both = {
     url: 'https://a.example/first-key-0123',
     wsUrl: 'wss://me:pa55word@b.example/ws/second-key-4567',

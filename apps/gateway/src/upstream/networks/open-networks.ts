@@ -1,4 +1,4 @@
-/** Opens the configured networks: each of their nodes, and a pool of them for each network. */
+/** Opens the configured networks: all nodes, and one pool for each network. */
 
 import type { FamilyName } from '@flowgate/chain/families/family-names';
 import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
@@ -9,16 +9,16 @@ import type { PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting, type RoutingSettings } from '../routing/routing-settings.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';
 import { createNetworkNodes, type NetworkNodes } from './network-nodes.ts';
-import { type CallLimits, createNodeOpener, type NodeDeps, type OpenedNode, type OpenOneNode } from './open-node.ts';
+import { type CallLimits, createNodeOpener, type NodeDeps, type OpenedNode, type OpenOneNode } from './node-opener.ts';
 
 export type ConfiguredNetwork = {
   readonly dlt: string;
   readonly networkId: string;
   readonly name?: string | undefined;
   readonly family: FamilyName;
-  /** EIP-155; of EVM networks. */
+  /** EIP-155 chain id, of EVM networks. */
   readonly chainId?: number | undefined;
-  /** Of networks of the other families. */
+  /** Of networks of other families. */
   readonly genesisHash?: string | undefined;
   readonly default: boolean;
   readonly nodes: readonly {
@@ -32,7 +32,7 @@ export type ConfiguredNetwork = {
   /** `defaultRouting` when absent. */
   readonly routing?: RoutingSettings | undefined;
   readonly methods: { readonly enable: readonly string[] };
-  /** Blocks after which one is final, where nodes do not tell it; by default 12. */
+  /** Depth at which a block counts as final if nodes do not report it; by default 12. */
   readonly confirmations?: number | undefined;
 };
 
@@ -40,14 +40,13 @@ const defaultConfirmations = 12;
 
 export type OpenNetworks = {
   readonly directory: NetworkDirectory;
-  /** Opens one more node, which belongs to the caller. */
+  /** Opens another node, which the caller owns. */
   readonly openOneNode: OpenOneNode;
   /** Probes every node now and at every interval. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
-/** What the choice among several nodes takes. */
 export type RoutingDeps = Pick<PoolRouting, 'random' | 'timers'>;
 
 export function openNetworks(
@@ -105,7 +104,7 @@ export function openNetworks(
   };
 }
 
-/** Of the operator's nodes only: those of users have no say in what others are told. */
+/** Follows the operator's nodes only: shared nodes do not decide which head callers receive. */
 function openHeads(
   { ownNodes, headOf, noteHead }: NetworkNodes,
   confirmations: number | undefined,
@@ -117,7 +116,7 @@ function openHeads(
   });
 }
 
-/** @throws TypeError when what identifies the chain is missing, which the configuration check refuses. */
+/** @throws TypeError without an identity of the chain, which the configuration check refuses. */
 function chainOf({ family: name, chainId, genesisHash }: ConfiguredNetwork): Chain {
   const family = ledgerFamilies[name];
   const identity = family.genesisHash === undefined ? chainId?.toString() : family.genesisHash.read(genesisHash);

@@ -22,7 +22,7 @@ function node(name: string, status: NodeStatus['status'], answers: boolean) {
 
 const call = { method: 'eth_blockNumber', params: undefined, repeatable: true, timeoutMs: 9_000 };
 
-test('healthy nodes are asked first, one after another until one answers, each in its part of the time', async () => {
+test('nodes are asked one after another, healthy ones first, each with an equal share of the time', async () => {
   const nodes = [node('a', 'unhealthy', true), node('b', 'healthy', false), node('c', 'healthy', true)];
   for (const reply of [
     await ownNodesOf(nodes).send(call),
@@ -32,7 +32,7 @@ test('healthy nodes are asked first, one after another until one answers, each i
   expect(asked.splice(0)).toEqual(['b 3000', 'c 3000', 'b 3000', 'c 3000']);
 });
 
-test('three are asked at most; when none answers, the last failure is told; without nodes, that none was reached', async () => {
+test('at most three nodes are asked; without an answer the last failure is returned; without nodes the failure is unreachable', async () => {
   const silent = ['a', 'b', 'c', 'd'].map((name) => node(name, 'pending', false));
   expect(await ownNodesOf(silent).send(call)).toEqual({ ok: false, failure: 'timeout', maybeDelivered: true });
   expect(asked.splice(0)).toHaveLength(3);

@@ -1,4 +1,4 @@
-/** The port to the operator's nodes of a network: without those that users share, whose word must not decide about other users' data. */
+/** A port to the operator's nodes of a network. Shared nodes are excluded: their answers must not affect other users. */
 
 import type { NodePort, NodeReply } from '../port/node-port.ts';
 import type { Network } from './network.ts';
@@ -9,7 +9,7 @@ const maxNodes = 3;
 const defaultTimeoutMs = 10_000;
 const ranks = ['healthy', 'pending', 'unhealthy'];
 
-/** For the gateway's own reads, which may be repeated: one node after another is asked, those that are healthy first, until one answers; each has its part of the call's time. */
+/** For the gateway's own repeatable reads. Nodes are asked one after another, healthy ones first, until one answers; each gets an equal share of the time. */
 export function ownNodesOf(nodes: readonly OwnNode[]): NodePort {
   async function first<Answer>(
     wholeMs: number,

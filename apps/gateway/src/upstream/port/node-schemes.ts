@@ -1,4 +1,4 @@
-/** The schemes that a node's URL may have; `open-node` has a transport for each. */
+/** The schemes that a node's URL may have; `node-opener` has a transport for each. */
 
 export const nodeSchemes = ['http:', 'https:', 'ws:', 'wss:'] as const;
 

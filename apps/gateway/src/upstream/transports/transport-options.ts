@@ -1,4 +1,4 @@
-/** What every transport to a node is opened with; `open-node` has a transport for each scheme. */
+/** What every transport to a node is opened with; `node-opener` has a transport for each scheme. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';

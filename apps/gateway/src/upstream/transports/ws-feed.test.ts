@@ -15,7 +15,7 @@ import { evmChain } from '../../../test/fixtures/chain-questions.ts';
 import { startRawSocketNode } from '../../../test/fixtures/raw-socket-node.ts';
 import { createSimChain } from '../../../test/fixtures/sim-chain.ts';
 import { startSimNode } from '../../../test/fixtures/sim-node.ts';
-import { createNodeOpener, type NodeSettings } from '../networks/open-node.ts';
+import { createNodeOpener, type NodeSettings } from '../networks/node-opener.ts';
 import type { Chain } from '../port/chain-proof.ts';
 import type { FeedKind, NodeFeed } from '../port/node-feed.ts';
 

@@ -1,4 +1,4 @@
-/** Opens one node, at start or at run time: its transport, the watch over it, and a pool of it alone. */
+/** Opens one node, at start or at run time: its transport, its health checks, and a pool of this node only. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -34,44 +34,44 @@ export type CallLimits = {
 export type NodeDeps = {
   readonly log: Log;
   readonly timerWheel: TimerWheel;
-  /** Answers are received within it. */
+  /** The time budget of a turn for receiving answers. */
   readonly turns: TurnBudget;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly health: { readonly intervalSeconds: number };
-  /** Large answers are charged to it, for calls that have a user. */
+  /** Large answers are charged to it if their call has a user. */
   readonly answerBudget: ByteBudget;
   /** The time slices in which large answers are read. */
   readonly slices: TimeSlices;
-  /** Absent when no one reads metrics. */
+  /** Absent if metrics are off. */
   readonly instruments?: NodeInstruments | undefined;
 };
 
 export type NodeSettings = Pick<TransportOptions, 'nodeId' | 'url' | 'address' | 'headers'> & {
   readonly pipelining?: boolean | undefined;
-  /** Where it tells by itself what happens, when that is not its URL. Calls never go there. */
+  /** The address for subscriptions if it differs from `url`. Calls never use it. */
   readonly wsUrl?: string | undefined;
   readonly tier?: number | undefined;
-  /** Its names in the metrics; absent for nodes of users, which are counted together. */
+  /** Labels in the metrics; absent for nodes of users, which share one label. */
   readonly shownAs?: NodeLabels | undefined;
 };
 
 export type OpenedNode = {
   readonly watched: WatchedNode;
-  /** This node alone: calls addressed to the node go to no other. */
+  /** A pool of this node only: calls addressed to the node go to no other. */
   readonly pool: NodePort;
-  /** Of a node that speaks WebSocket. */
+  /** Present if the node has a WebSocket. */
   readonly feed?: NodeFeed | undefined;
-  /** Probes it now and at every interval. No call waits for that: each new connection proves its chain by itself. */
+  /** Probes the node now and at intervals. Calls do not wait for a probe, because each new connection proves its chain. */
   readonly start: () => void;
-  /** Fails calls in flight, and closes every connection. */
+  /** Fails calls in flight and closes all connections. */
   readonly close: () => void;
 };
 
-/** @throws TypeError, without the URL, for a scheme that the configuration refuses. */
+/** @throws TypeError for a scheme that the configuration refuses. The error does not contain the URL. */
 export type OpenOneNode = (settings: NodeSettings, chain: Chain) => OpenedNode;
 
-/** One for all nodes of a gateway: ids of calls are never used twice. */
+/** Used for all nodes of a gateway, so that no two calls have the same id. */
 export function createNodeOpener(limits: CallLimits, deps: NodeDeps): OpenOneNode {
   const { log, timerWheel, turns, clock, health, answerBudget, slices, instruments, randomBytes } = deps;
   const takeIds = createNodeIds();
@@ -117,7 +117,7 @@ function openTransport(options: SocketOptions): OpenTransport {
   return transportOf[scheme](options);
 }
 
-/** Undefined for a node without a WebSocket, and for families whose nodes tell nothing. */
+/** Undefined for a node without a WebSocket, and for families without subscriptions. */
 function openFeed(options: SocketOptions, wsUrl: string | undefined): OpenFeed | undefined {
   const url = wsUrl ?? (isSocketUrl(options.url) ? options.url : undefined);
   if (url === undefined || !options.chain.family.hasFeed) return undefined;
