@@ -3,7 +3,7 @@ import { until } from '@flowgate/testing/until';
 import { RoundRobin } from './round-robin.ts';
 
 /** Work that ends when the test says so. */
-function heldWork() {
+function blockedWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const work = (item: string) => {
@@ -16,22 +16,22 @@ function heldWork() {
 }
 
 test('owners take turns, and one has no more than a few places', async () => {
-  const held = heldWork();
+  const blocked = blockedWork();
   const queue = new RoundRobin<string>({
     ...{ maxRunning: 3, maxRunningOfOwner: 2 },
     ownerOf: (item) => item[0] ?? '',
-    work: held.work,
+    work: blocked.work,
   });
   queue.add(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'b1', 'c0', 'c1']);
-  expect(held.begun).toEqual(['a0', 'b0', 'c0']);
+  expect(blocked.begun).toEqual(['a0', 'b0', 'c0']);
   expect(queue.stats()).toEqual({ running: 3, waiting: 6 });
   for (let at = 0; at < 6; at++) {
-    held.endOne();
+    blocked.endOne();
     await Promise.resolve();
     await Promise.resolve();
     await Promise.resolve();
   }
-  expect(held.begun.slice(3)).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
+  expect(blocked.begun.slice(3)).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   // One place is free, but not for a third item of this owner.
   expect(queue.stats()).toEqual({ running: 2, waiting: 1 });
   expect([queue.isBusy('a'), queue.isBusy('b'), queue.isBusy('c')]).toEqual([true, false, false]);
@@ -61,8 +61,8 @@ test('everything that was added is done once, whatever the order of ends', async
 });
 
 test('waiting for it to be idle ends at once when it is, and again after every round', async () => {
-  const held = heldWork();
-  const queue = new RoundRobin<string>({ maxRunning: 1, maxRunningOfOwner: 1, ownerOf: () => 'a', work: held.work });
+  const blocked = blockedWork();
+  const queue = new RoundRobin<string>({ maxRunning: 1, maxRunningOfOwner: 1, ownerOf: () => 'a', work: blocked.work });
   await queue.idle();
   queue.add([]);
   await queue.idle();
@@ -72,10 +72,10 @@ test('waiting for it to be idle ends at once when it is, and again after every r
     const waiting = queue.idle().then(() => {
       isIdle = true;
     });
-    held.endOne();
-    await until(() => held.begun.length === 2 * round + 2);
+    blocked.endOne();
+    await until(() => blocked.begun.length === 2 * round + 2);
     expect([isIdle, queue.isBusy('a')]).toEqual([false, true]);
-    held.endOne();
+    blocked.endOne();
     await waiting;
     expect(queue.isBusy('a')).toBe(false);
   }

@@ -135,9 +135,9 @@ describe('deadlines', () => {
   test('with the real clock and timer it fires, and not early', async () => {
     const timerWheel = createTimerWheel(systemClock, 5);
     const startMs = systemClock.monotonic();
-    const held = setInterval(() => {}, 1_000);
+    const interval = setInterval(() => {}, 1_000);
     await new Promise<void>((resolve) => timerWheel.arm(30, resolve));
-    clearInterval(held);
+    clearInterval(interval);
     expect(systemClock.monotonic() - startMs).toBeGreaterThanOrEqual(30);
   });
 });

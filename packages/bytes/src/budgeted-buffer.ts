@@ -1,4 +1,4 @@
-/** Bytes of one answer, stored once, in blocks, and counted against a budget from their arrival until they are freed. */
+/** Bytes of one answer, stored once, in blocks, and charged to a budget from their arrival until they are freed. */
 import type { ByteBudget, ByteGrant } from './byte-budget.ts';
 
 /** About the size of one write to a socket; larger blocks would waste more at the end of an answer. */
@@ -6,11 +6,11 @@ const blockBytes = 65_536;
 
 export type NoRoom = Exclude<ByteGrant, 'granted'>;
 
-/** Whoever receives one must `release` it, whatever happens. */
+/** The owner of the buffer must `release` it in every outcome. */
 export class BudgetedBuffer {
   readonly #blocks: (Uint8Array | undefined)[] = [];
   #length = 0;
-  /** Bytes taken from the budget and not returned yet. */
+  /** Bytes charged to the budget and not returned yet. */
   #counted = 0;
   #released = false;
 
@@ -27,7 +27,10 @@ export class BudgetedBuffer {
     return this.#blocks.length;
   }
 
-  /** Copies `bytes[from, to)`, all or nothing; the caller may reuse its array at once. Returns the reason when there is no room. */
+  /**
+   * Copies `bytes[from, to)`, all or nothing; the caller may reuse its array at once. Returns the exceeded bound when
+   * there is no room.
+   */
   append(bytes: Uint8Array, from: number, to: number): ByteGrant {
     const grant = this.budget.take(this.owner, to - from);
     if (grant !== 'granted') return grant;
@@ -45,14 +48,17 @@ export class BudgetedBuffer {
     return 'granted';
   }
 
-  /** Charges all of it to another owner; returns the reason when there is no room in that one's share. */
+  /**
+   * Charges all bytes to another owner. Returns the exceeded bound when that owner has no room; the charge then stays
+   * with the previous owner.
+   */
   moveTo(owner: string): ByteGrant {
     if (owner === this.owner || this.#released) return 'granted';
     this.budget.giveBack(this.owner, this.#counted);
     const grant = this.budget.take(owner, this.#counted);
     if (grant === 'granted') this.owner = owner;
     else if (this.budget.take(this.owner, this.#counted) !== 'granted')
-      throw new Error('bytes were returned, and are gone');
+      throw new Error('the bytes returned to the budget could not be charged again');
     return grant;
   }
 
@@ -87,7 +93,7 @@ export class BudgetedBuffer {
     return copy.toString('utf8');
   }
 
-  /** Frees block `nth` and returns its bytes to the budget; nothing more can be appended. Repeating is harmless. */
+  /** Frees block `nth` and returns its bytes to the budget; nothing more can be appended. Idempotent. */
   freeBlock(nth: number): void {
     const { length } = this.block(nth);
     if (length === 0) return;
@@ -95,7 +101,7 @@ export class BudgetedBuffer {
     this.#giveBack(length);
   }
 
-  /** Frees everything that is left. Repeating is harmless. */
+  /** Frees all remaining blocks. Idempotent. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

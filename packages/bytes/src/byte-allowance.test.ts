@@ -7,7 +7,7 @@ function newAllowance(maxOwners = 1_000) {
   return { clock, allowance: new ByteAllowance({ bytesPerMinute: 600, maxOwners, clock }) };
 }
 
-test('an owner continues until its bytes are used up, then waits exactly as long as it is told', () => {
+test('an owner continues until its bytes are used up, then waits exactly as long as `waitMs` says', () => {
   const { clock, allowance } = newAllowance();
   allowance.spend('a', 599);
   expect(allowance.waitMs('a')).toBe(0);
@@ -19,14 +19,14 @@ test('an owner continues until its bytes are used up, then waits exactly as long
   expect(allowance.waitMs('a')).toBe(0);
 });
 
-test('owners do not spend each other’s', () => {
+test('owners do not use up each other’s allowance', () => {
   const { allowance } = newAllowance();
   allowance.spend('a', 5_000);
   expect(allowance.waitMs('a')).toBeGreaterThan(0);
   expect(allowance.waitMs('b')).toBe(0);
 });
 
-test('no one waits longer than a minute, however much was used up', () => {
+test('no owner waits longer than a minute, however much it used', () => {
   const { clock, allowance } = newAllowance();
   for (let n = 0; n < 100; n++) allowance.spend('a', 1_000_000);
   expect(allowance.waitMs('a')).toBe(60_000);
@@ -34,7 +34,7 @@ test('no one waits longer than a minute, however much was used up', () => {
   expect(allowance.waitMs('a')).toBe(0);
 });
 
-test('who has nothing left to make up for is forgotten', () => {
+test('an owner with an empty bucket is removed', () => {
   const { clock, allowance } = newAllowance(1_000_000);
   for (let n = 0; n < 5_000; n++) allowance.spend(`owner ${n}`, 100);
   expect(allowance.owners).toBe(5_000);
@@ -43,7 +43,7 @@ test('who has nothing left to make up for is forgotten', () => {
   expect(allowance.owners).toBeLessThanOrEqual(1);
 });
 
-test('owners beyond the most that are remembered share one allowance, and those remembered keep theirs', () => {
+test('owners beyond `maxOwners` share one bucket, and the earlier ones retain their own', () => {
   const { allowance } = newAllowance(3);
   for (const owner of ['a', 'b', 'c', 'd']) allowance.spend(owner, 590);
   expect(allowance.waitMs('e')).toBe(0);

@@ -1,18 +1,18 @@
-/** How many bytes each owner may use over time: a leaky bucket for each, which is dropped once it is empty. */
+/** Limits the bytes that each owner uses over time: a leaky bucket per owner, which is removed once it is empty. */
 
 import type { Clock } from '@flowgate/base/clock';
 
 export type ByteAllowanceOptions = {
   /** Bytes that an owner may use at once, and again in each following minute. */
   readonly bytesPerMinute: number;
-  /** How many owners have a bucket of their own. Further ones share one, so that inventing owners gains nothing. */
+  /** How many owners have a bucket of their own. Further owners share one, so that inventing owners gains nothing. */
   readonly maxOwners: number;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
 const minuteMs = 60_000;
 /** The bucket of owners beyond `maxOwners`. */
-const everybodyElse = '';
+const furtherOwners = '';
 
 type Bucket = { bytes: number; atMs: number };
 
@@ -26,7 +26,10 @@ export class ByteAllowance {
     this.#options = options;
   }
 
-  /** Counts bytes, whether there was room or not; but no one ever waits longer than a minute. */
+  /**
+   * Counts bytes, even when the allowance is used up. The bucket is bounded, so that no owner waits longer than a
+   * minute.
+   */
   spend(owner: string, bytes: number): void {
     const now = this.#options.clock.monotonic();
     this.#forgetEmpty(now);
@@ -50,7 +53,7 @@ export class ByteAllowance {
   }
 
   #nameOf(owner: string): string {
-    return this.#buckets.size < this.#options.maxOwners || this.#buckets.has(owner) ? owner : everybodyElse;
+    return this.#buckets.size < this.#options.maxOwners || this.#buckets.has(owner) ? owner : furtherOwners;
   }
 
   #usedBy(name: string, now: number): number {
@@ -59,7 +62,7 @@ export class ByteAllowance {
     return Math.max(0, bucket.bytes - ((now - bucket.atMs) / minuteMs) * this.#options.bytesPerMinute);
   }
 
-  /** Removes two for each that may be added, so that the map shrinks. */
+  /** Removes up to two empty buckets for each one that may be added, so that the map shrinks. */
   #forgetEmpty(now: number): void {
     let looks = 2;
     for (const name of this.#buckets.keys()) {

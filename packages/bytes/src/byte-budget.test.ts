@@ -12,7 +12,7 @@ test('an owner takes up to its share, and others still have theirs', () => {
   expect(budget.take('b', 40)).toBe('granted');
 });
 
-test('all together take no more than there is, and an owner learns which bound it met', () => {
+test('all owners together take no more than the total, and the result names the exceeded bound', () => {
   const budget = newBudget();
   expect(['a', 'b', 'c'].map((owner) => budget.take(owner, 40))).toEqual(['granted', 'granted', 'all-full']);
   expect(budget.take('c', 20)).toBe('granted');
@@ -21,7 +21,7 @@ test('all together take no more than there is, and an owner learns which bound i
   expect(budget.reservedBytes).toBe(100);
 });
 
-test('what is refused takes nothing; what is given back can be taken again, by anybody', () => {
+test('a refused request takes nothing; returned bytes are available to any owner', () => {
   const budget = newBudget();
   budget.take('a', 40);
   budget.take('a', 1);
@@ -34,7 +34,7 @@ test('what is refused takes nothing; what is given back can be taken again, by a
   expect(budget.take('c', 40)).toBe('granted');
 });
 
-test('an owner that holds nothing is not remembered', () => {
+test('an owner without reserved bytes is not stored', () => {
   const budget = newBudget();
   for (let n = 0; n < 1_000; n++) {
     budget.take(`owner ${n}`, 7);
@@ -48,7 +48,7 @@ test('an owner that holds nothing is not remembered', () => {
   expect([budget.owners, budget.reservedBytes]).toEqual([0, 0]);
 });
 
-test('giving back more than was taken is a bug that shows', () => {
+test('returning more than was taken throws', () => {
   const budget = newBudget();
   budget.take('a', 5);
   expect(() => budget.giveBack('a', 6)).toThrow(RangeError);
@@ -56,7 +56,7 @@ test('giving back more than was taken is a bug that shows', () => {
   expect(budget.reservedBytes).toBe(5);
 });
 
-test('names that objects know are owners like any other', () => {
+test('names of object properties are valid owners', () => {
   const budget = newBudget();
   expect(['__proto__', 'constructor', ''].map((owner) => budget.take(owner, 33))).toEqual([
     'granted',
@@ -66,7 +66,7 @@ test('names that objects know are owners like any other', () => {
   expect(budget.take('__proto__', 8)).toBe('owner-full');
 });
 
-test('a share is a quarter, but always room for the largest single thing, and the total always room for two of those', () => {
+test('a share is a quarter, but at least the largest single item, and the total at least two of those', () => {
   expect(byteBudgetSizes(1_000, 10)).toEqual({ totalBytes: 1_000, ownerBytes: 250 });
   expect(byteBudgetSizes(1_000, 400)).toEqual({ totalBytes: 1_000, ownerBytes: 400 });
   expect(byteBudgetSizes(1_000, 800)).toEqual({ totalBytes: 1_600, ownerBytes: 800 });

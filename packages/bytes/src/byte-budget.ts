@@ -1,63 +1,72 @@
-/** A byte budget for memory: one bound for all owners together, and a smaller one for each, so that no owner can use up what all share. */
+/**
+ * A byte budget for memory: one bound for all owners together, and a smaller one for each, so that no owner can use up
+ * the shared memory.
+ */
 
 import { Tally } from '@flowgate/base/tally';
 
-/** `owner-full`: this owner has its whole share; others still have room. `all-full`: the whole budget is taken. */
+/** `owner-full`: this owner has used its share; others still have room. `all-full`: the whole budget is used. */
 export type ByteGrant = 'granted' | 'owner-full' | 'all-full';
 
 export type ByteBudgetSizes = {
-  /** The most bytes that all owners hold together. */
+  /** The maximum number of bytes that all owners reserve together. */
   readonly totalBytes: number;
-  /** The most bytes that one owner holds. */
+  /** The maximum number of bytes that one owner reserves. */
   readonly ownerBytes: number;
 };
 
-/** A quarter of the total for one owner, but at least the largest single thing that it may hold; the total grows if it could not hold two of these. */
+/**
+ * One owner gets a quarter of the total, but at least `maxBytes`, the largest single item. The total is at least twice
+ * that.
+ */
 export function byteBudgetSizes(totalBytes: number, maxBytes: number): ByteBudgetSizes {
   const total = Math.max(totalBytes, 2 * maxBytes);
   return { totalBytes: total, ownerBytes: Math.max(Math.floor(total / 4), maxBytes) };
 }
 
-/** Each operation takes constant time. An owner that holds nothing takes no room. */
+/** Each operation takes constant time. An owner without reserved bytes uses no memory. */
 export class ByteBudget {
   readonly #sizes: ByteBudgetSizes;
-  readonly #held = new Tally();
+  readonly #reserved = new Tally();
 
   constructor(sizes: ByteBudgetSizes) {
     this.#sizes = sizes;
   }
 
-  /** `owner`: a user's id, or the client's address while the user is unknown. Takes all of `bytes` or nothing. */
+  /** Reserves all of `bytes` or nothing. `owner`: a user's id, or the client's address while the user is unknown. */
   take(owner: string, bytes: number): ByteGrant {
-    if (this.#held.of(owner) + bytes > this.#sizes.ownerBytes) return 'owner-full';
-    if (this.#held.total + bytes > this.#sizes.totalBytes) return 'all-full';
-    this.#held.add(owner, bytes);
+    if (this.#reserved.of(owner) + bytes > this.#sizes.ownerBytes) return 'owner-full';
+    if (this.#reserved.total + bytes > this.#sizes.totalBytes) return 'all-full';
+    this.#reserved.add(owner, bytes);
     return 'granted';
   }
 
-  /** Takes `bytes` whether there is room or not: until as much was returned, there is no room for others. For what cannot be refused any more. */
+  /**
+   * Reserves `bytes` even without room, for bytes that can no longer be refused. Until enough is returned, other
+   * reservations fail.
+   */
   overdraw(owner: string, bytes: number): void {
-    this.#held.add(owner, bytes);
+    this.#reserved.add(owner, bytes);
   }
 
-  /** Whether `owner` finds no room for a single byte. */
+  /** Whether `owner` cannot reserve a single byte. */
   isFull(owner: string): boolean {
     const { ownerBytes, totalBytes } = this.#sizes;
-    return this.#held.of(owner) >= ownerBytes || this.#held.total >= totalBytes;
+    return this.#reserved.of(owner) >= ownerBytes || this.#reserved.total >= totalBytes;
   }
 
-  /** Returns what was taken, in any number of parts. Throws when the owner holds less: that is a bug. */
+  /** Returns reserved bytes, in any number of calls. Throws when the owner has reserved fewer, which is a bug. */
   giveBack(owner: string, bytes: number): void {
-    this.#held.remove(owner, bytes);
+    this.#reserved.remove(owner, bytes);
   }
 
-  /** Bytes held by all owners together. */
+  /** Bytes reserved by all owners together. */
   get reservedBytes(): number {
-    return this.#held.total;
+    return this.#reserved.total;
   }
 
-  /** Owners that hold something. */
+  /** The number of owners with reserved bytes. */
   get owners(): number {
-    return this.#held.counts.size;
+    return this.#reserved.counts.size;
   }
 }

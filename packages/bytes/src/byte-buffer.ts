@@ -1,7 +1,10 @@
-/** Bytes that arrive in pieces, in one block that doubles: its size follows what has arrived, never what was announced. */
+/**
+ * Collects bytes that arrive in pieces in one block that doubles. Its size follows the bytes that arrived, never an
+ * announced length.
+ */
 
 const smallestBytes = 4096;
-const maxKeptBytes = 16_384;
+const maxRetainedBytes = 16_384;
 
 export class ByteBuffer {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -28,7 +31,7 @@ export class ByteBuffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The bytes so far, which nothing writes to again; this buffer is then empty. */
+  /** The bytes so far, which no later call changes; this buffer is then empty. */
   take(): Uint8Array {
     const taken = this.view();
     this.#bytes = new Uint8Array(0);
@@ -38,6 +41,6 @@ export class ByteBuffer {
 
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > maxKeptBytes) this.#bytes = new Uint8Array(0);
+    if (this.#bytes.length > maxRetainedBytes) this.#bytes = new Uint8Array(0);
   }
 }

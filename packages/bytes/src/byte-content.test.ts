@@ -4,7 +4,7 @@ import { bytesOf, TextContent } from './byte-content.ts';
 import { ByteRange, rangeOf } from './byte-range.ts';
 import { ByteWriter } from './byte-writer.ts';
 
-test('a range is its own bytes, whatever stands around it', () => {
+test('a range contains only its own bytes, for any bytes around it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, before, after) => {
       const bytes = Buffer.from(before + text + after);
@@ -25,13 +25,13 @@ test('a byte order mark is part of the text', () => {
   expect(rangeOf('\ufeffa').text()).toBe('\ufeffa');
 });
 
-test('content is written as often as it is asked for', () => {
+test('content can be written repeatedly', () => {
   const content = new TextContent('é€😀');
   expect(content.length).toBe(9);
   for (let round = 0; round < 2; round++) expect(Buffer.from(bytesOf(content)).toString()).toBe('é€😀');
 });
 
-test('content of another length than it says gets into no block: what stood in its memory before would be sent', () => {
+test('content of another length than it announces throws: the block would contain previous contents of the memory', () => {
   for (const length of [4, 6]) {
     const wrong = { length, writeTo: (writer: ByteWriter) => writer.put(Buffer.from('wrong')) };
     expect(() => bytesOf(wrong)).toThrow();

@@ -1,4 +1,4 @@
-/** Content that is written where it is sent from, so that it is copied once. */
+/** Content that is written directly into the block from which it is sent, so that it is copied once. */
 
 import { ByteWriter } from './byte-writer.ts';
 
@@ -27,14 +27,15 @@ export class TextContent implements ByteContent {
 }
 
 /**
- * The content in a block of its own, behind `head`, which is ASCII.
+ * Writes `head`, which is ASCII, and the content into a new block.
  *
- * @throws when the content has another length than it says, which is a bug: the block is not cleared before.
+ * @throws when the content writes another number of bytes than `length`, which is a bug: the block is not cleared
+ * before.
  */
 export function bytesOf(content: ByteContent, head = ''): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter(head.length + content.length);
   writer.ascii(head);
   content.writeTo(writer);
-  if (writer.at !== writer.bytes.length) throw new Error('content of another length than it says');
+  if (writer.at !== writer.bytes.length) throw new Error('content of another length than it announces');
   return writer.bytes;
 }

@@ -1,9 +1,9 @@
-/** A part of a block of bytes, without a view of its own: a view costs more to make than most parts cost to copy. */
+/** A part of a block of bytes, without a view of its own: creating a view costs more than copying most parts. */
 
 const { utf8Slice } = Buffer.prototype;
 
 export class ByteRange {
-  /** `bytes[start, end)`, which must not change for as long as the range is used. */
+  /** `bytes[start, end)`, which must not change while the range is used. */
   constructor(
     readonly bytes: Uint8Array,
     readonly start: number,
@@ -20,7 +20,7 @@ export class ByteRange {
   }
 }
 
-/** The text as bytes of its own, in UTF-8. */
+/** The text in a new block, in UTF-8. */
 export function rangeOf(text: string): ByteRange {
   const bytes = Buffer.from(text);
   return new ByteRange(bytes, 0, bytes.length);

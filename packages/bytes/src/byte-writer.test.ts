@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ByteWriter } from './byte-writer.ts';
 
-test('what was written stands there one after the other, whatever was written before', () => {
+test('values are written one after the other, over any previous contents', () => {
   const writer = new ByteWriter(4096);
   const part = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => ['utf8', text] as const),

@@ -1,15 +1,15 @@
-/** Writes one message after another into one block of bytes that is used again: nothing is allocated for a message. */
+/** Writes messages one after another into one block of bytes that is reused, so that no message allocates memory. */
 
-/** From here on a call to the runtime costs less than a loop. */
+/** From this length on, a call to the runtime costs less than a loop. */
 const longText = 16;
 const longRange = 32;
-/** `write` finds out the encoding first, which costs more than writing. */
+/** `write` determines the encoding first, which costs more than writing. */
 const { copy, latin1Write, utf8Write } = Buffer.prototype;
 
-/** Whoever writes sees to it that there is room: nothing here looks. */
+/** Does not check bounds: the caller must ensure that the bytes fit. */
 export class ByteWriter {
   readonly bytes: Buffer<ArrayBuffer>;
-  /** Where the next byte goes. */
+  /** The index of the next byte. */
   at = 0;
 
   constructor(size: number) {
@@ -25,7 +25,7 @@ export class ByteWriter {
     this.at += bytes.length;
   }
 
-  /** `source[from, end)`. */
+  /** Writes `source[from, end)`. */
   range(source: Uint8Array, from: number, end: number): void {
     const { bytes, at } = this;
     const length = end - from;
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.at = at + length;
   }
 
-  /** Of ASCII only. */
+  /** Writes a text that is ASCII. */
   ascii(text: string): void {
     const { bytes, at } = this;
     const { length } = text;
@@ -47,10 +47,10 @@ export class ByteWriter {
     this.at += utf8Write.call(this.bytes, text, this.at, this.bytes.length - this.at);
   }
 
-  /** In decimal digits; what is no whole number, or below zero, as JavaScript writes it. */
+  /** Writes decimal digits; any value but a whole number from 0 on is written as JavaScript formats it. */
   number(value: number): void {
     let rest = value | 0;
-    // Numbers of 32 bits, which nearly all are, cost a third of what others would in the same loop.
+    // Nearly all numbers have 32 bits; the loop costs three times as much for larger ones.
     if (rest !== value || rest < 0) {
       this.ascii(String(value));
       return;

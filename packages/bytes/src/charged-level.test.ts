@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ByteBudget } from './byte-budget.ts';
 import { ChargedLevel } from './charged-level.ts';
 
-test('a level is charged in steps, and a step without room leaves the charge as it was', () => {
+test('a level is charged in steps, and a step without room leaves the charge unchanged', () => {
   const budget = new ByteBudget({ totalBytes: 300, ownerBytes: 300 });
   const level = new ChargedLevel(budget, 'alice', { freeBytes: 50, stepBytes: 100 });
   const charged: number[] = [];
@@ -16,7 +16,7 @@ test('a level is charged in steps, and a step without room leaves the charge as 
   expect(budget.owners).toBe(0);
 });
 
-test('at any levels of any owners the budget counts the sum of their steps, and nothing at the end', () => {
+test('for any levels of any owners the budget counts the sum of their steps, and nothing at the end', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(5_000))), (moves) => {
       const budget = new ByteBudget({ totalBytes: 6_000, ownerBytes: 4_000 });

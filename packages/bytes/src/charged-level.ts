@@ -1,9 +1,11 @@
-/** Charges one owner for a number of bytes that rises and falls, in steps, so that the budget is asked seldom. */
+/**
+ * Charges one owner for a number of bytes that rises and falls, in steps, so that most changes do not call the budget.
+ */
 
 import type { ByteBudget } from './byte-budget.ts';
 
 export type ChargedLevelSteps = {
-  /** Up to this many bytes nothing is charged. */
+  /** Up to this many bytes are not charged. */
   readonly freeBytes: number;
   readonly stepBytes: number;
 };
@@ -17,7 +19,10 @@ export class ChargedLevel {
     private readonly steps: ChargedLevelSteps,
   ) {}
 
-  /** Charges for `bytes` in place of the previous number. False when there is no room: then the previous charge stays. */
+  /**
+   * Charges for `bytes` instead of the previous number. Returns false when there is no room; then the previous charge
+   * stays.
+   */
   set(bytes: number): boolean {
     const { freeBytes, stepBytes } = this.steps;
     const due = bytes <= freeBytes ? 0 : Math.ceil(bytes / stepBytes) * stepBytes;

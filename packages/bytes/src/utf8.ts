@@ -1,8 +1,8 @@
-/** Whether bytes are UTF-8, in one block and in pieces. */
+/** Checks whether bytes are UTF-8, in one block and in pieces. */
 
 import { isUtf8 } from 'node:buffer';
 
-/** Bytes. Up to this length, checking every byte for ASCII costs less than a call to the runtime. */
+/** In bytes. Up to this length, checking every byte for ASCII costs less than a call to the runtime. */
 const maxScannedBytes = 64;
 
 /** Whether `bytes[from, end)` is UTF-8. */
@@ -15,7 +15,7 @@ export function isUtf8Range(bytes: Uint8Array, from: number, end: number): boole
   return isUtf8(bytes.subarray(from, end));
 }
 
-/** Checks bytes that arrive in pieces, wherever the pieces end. */
+/** Checks bytes that arrive in pieces, split anywhere. */
 export class Utf8Pieces {
   /** The bytes of an incomplete character at the end of the previous piece; at most three. */
   #unfinished: Uint8Array = new Uint8Array(0);
@@ -38,7 +38,7 @@ export class Utf8Pieces {
       if (!isUtf8(joined)) return false;
     }
     const end = bytes.length - unfinishedAtEnd(bytes.subarray(from));
-    // A copy, because the owner of the piece may write over it. A Buffer's `slice` is none.
+    // A copy, because the owner of the piece may overwrite it. `slice` of a Buffer does not copy.
     this.#unfinished = Buffer.from(bytes.subarray(end));
     return isUtf8(bytes.subarray(from, end));
   }

@@ -29,11 +29,11 @@ test.each([
   'http://:*',
   'https://',
   `https://${'a.'.repeat(200)}example.com`,
-])('%s is none: no browser sends it', (text) => {
+])('%s is not an origin: no browser sends it', (text) => {
   expect(isOriginPattern(text)).toBe(false);
 });
 
-test('an exact origin fits itself only', () => {
+test('an exact origin matches only itself', () => {
   const fits = createOriginMatcher(['https://app.example.com', 'capacitor://localhost']);
   expect(['https://app.example.com', 'capacitor://localhost'].every(fits)).toBe(true);
   for (const other of [
@@ -46,7 +46,7 @@ test('an exact origin fits itself only', () => {
     expect(fits(other)).toBe(false);
 });
 
-test('any port of a host, and nothing that only begins like it', () => {
+test('`http://localhost:*` matches any port of the host, and no longer host', () => {
   const fits = createOriginMatcher(['http://localhost:*', 'http://[::1]:*']);
   for (const origin of [
     'http://localhost',
@@ -66,6 +66,6 @@ test('any port of a host, and nothing that only begins like it', () => {
     expect(fits(other)).toBe(false);
 });
 
-test('`*` fits all of them', () => {
+test('`*` matches every origin', () => {
   expect(createOriginMatcher(['*'])('null')).toBe(true);
 });

@@ -27,7 +27,7 @@ function isOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text);
 }
 
-/** In another spelling (upper case, default port, path, user) it would never match what a browser sends. */
+/** Any other spelling (upper case, default port, path, user) would never match what a browser sends. */
 function isWebOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }

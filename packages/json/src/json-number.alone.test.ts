@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
-import { keepsItsValue } from './json-number.ts';
+import { isExactAsDouble } from './json-number.ts';
 import { parseJsonBytes } from './json-text.ts';
 
-const keeps = (text: string) => keepsItsValue(Buffer.from(text), 0, text.length);
+const isExact = (text: string) => isExactAsDouble(Buffer.from(text), 0, text.length);
 const parse = (text: string) => parseJsonBytes(Buffer.from(text), { shows: (name) => /^\w+$/.test(name) });
 
 /** A decimal's value as a fraction of whole numbers, found in another way than the code does. */
@@ -43,7 +43,7 @@ test('a number passes exactly when what is written of it again has its value (co
   fc.assert(
     fc.property(literal, (text) => {
       const again = JSON.stringify(JSON.parse(text));
-      expect([text, keeps(text)]).toEqual([text, again !== 'null' && isSameValue(text, again)]);
+      expect([text, isExact(text)]).toEqual([text, again !== 'null' && isSameValue(text, again)]);
     }),
     { numRuns: 2_000 },
   );
@@ -52,7 +52,7 @@ test('a number passes exactly when what is written of it again has its value (co
 test('every number that a program can hold passes as it writes it', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      expect([value, keeps(JSON.stringify(value))]).toEqual([value, true]);
+      expect([value, isExact(JSON.stringify(value))]).toEqual([value, true]);
     }),
     { numRuns: 2_000 },
   );
@@ -66,11 +66,11 @@ test('what is money in a small unit does not pass as a number', () => {
     '12345678901234567.8',
     '1e400',
   ])
-    expect([text, keeps(text)]).toEqual([text, false]);
+    expect([text, isExact(text)]).toEqual([text, false]);
   for (const text of ['1e-400', '0.1000000000000000055511151231257827', '1.00000000000000000000001'])
-    expect([text, keeps(text)]).toEqual([text, false]);
+    expect([text, isExact(text)]).toEqual([text, false]);
   for (const text of ['0', '-0', '-0.0e7', '1.10', '1e3', '1E+21', '1000000000000000000000', '9007199254740992', '0.1'])
-    expect([text, keeps(text)]).toEqual([text, true]);
+    expect([text, isExact(text)]).toEqual([text, true]);
 });
 
 test('texts of digits, and digits in names, are no numbers; places are named as far as they may be shown', () => {

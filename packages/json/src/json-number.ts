@@ -32,7 +32,7 @@ function isNumberByte(code: number): boolean {
  * Whether the number keeps its value when it is read as a double and written in the shortest form, as JSON.stringify does. `1.10` and `1e3` do, `9007199254740993`,
  * `0.1000000000000000001` and `1e400` do not. Invalid numbers are left to the parser.
  */
-export function keepsItsValue(bytes: Uint8Array, from: number, to: number): boolean {
+export function isExactAsDouble(bytes: Uint8Array, from: number, to: number): boolean {
   if (isSure(bytes, from, to)) return true;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   const exact = decimalOf(text);

@@ -185,7 +185,7 @@ function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number
     else if (byte > zero && byte <= nine) {
       const start = i++;
       if (isDigit(byteAt(bytes, i))) i = skipDigits(bytes, i);
-      if (isNumberGoingOn(byteAt(bytes, i))) i = skipNumber(bytes, start);
+      if (isNumberContinued(byteAt(bytes, i))) i = skipNumber(bytes, start);
     } else i = skipScalar(bytes, i, byte);
     if (i < 0) return -1;
     for (;;) {
@@ -209,7 +209,7 @@ function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number
 }
 
 /** Whether the number continues after the digits of its integer: with a point or an exponent. */
-function isNumberGoingOn(byte: number): boolean {
+function isNumberContinued(byte: number): boolean {
   return byte === dot || byte === 0x65 || byte === 0x45;
 }
 

@@ -1,6 +1,6 @@
 /** JSON from outside: strict UTF-8, no deeper than later readers can stand, and with numbers that keep their value. */
 
-import { beginsNumber, endOfNumber, keepsItsValue } from './json-number.ts';
+import { beginsNumber, endOfNumber, isExactAsDouble } from './json-number.ts';
 import { placesIn } from './json-places.ts';
 import { comma, quote } from './json-scan.ts';
 import { endOfText } from './valid-json.ts';
@@ -70,7 +70,7 @@ function scan(bytes: Uint8Array, maxDepth: number, maxValues: number): 'deep' | 
     } else if ((code | 32) === 125) depth--;
     else if (beginsNumber(code)) {
       const end = endOfNumber(bytes, at);
-      if (changed.length < maxPlaces && !keepsItsValue(bytes, at, end)) changed.push(at);
+      if (changed.length < maxPlaces && !isExactAsDouble(bytes, at, end)) changed.push(at);
       at = end - 1;
     }
   }

@@ -42,9 +42,9 @@ test('the first pepper seals and all open: peppers rotate without losing a secre
   const before = createEncryptionAtRest([old], randomBytes);
   const during = createEncryptionAtRest([fresh, old], randomBytes);
   const after = createEncryptionAtRest([fresh], randomBytes);
-  const kept = before.seal(secret, context);
-  expect(during.open(kept, context)).toBe(secret);
-  expect(after.open(kept, context)).toBeUndefined();
+  const stored = before.seal(secret, context);
+  expect(during.open(stored, context)).toBe(secret);
+  expect(after.open(stored, context)).toBeUndefined();
   expect(after.open(during.seal(secret, context), context)).toBe(secret);
   expect(() => createEncryptionAtRest([], randomBytes)).toThrow('pepper');
 });

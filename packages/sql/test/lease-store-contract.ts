@@ -150,7 +150,7 @@ const histories: fc.Arbitrary<Step[]> = fc.array(
 );
 
 async function agreesWithModel({ store, other, write, advance }: OpenedLeases, history: readonly Step[], run: string) {
-  const held = new Map<string, { holder: string | undefined; token: number; until: number }>();
+  const expectedLeases = new Map<string, { holder: string | undefined; token: number; until: number }>();
   const leases: Lease[] = [];
   let now = 0;
   for (const [at, step] of history.entries()) {
@@ -160,7 +160,7 @@ async function agreesWithModel({ store, other, write, advance }: OpenedLeases, h
       await advance(step.steps * stepMs);
     } else if (step.kind === 'acquire') {
       const name = `${run} ${step.name}`;
-      const present = held.get(name);
+      const present = expectedLeases.get(name);
       const free = present?.holder === undefined || present.holder === step.holder || present.until <= now;
       const attempt = await through.acquire(name, step.holder, step.ttl * stepMs);
       expect(attempt).toMatchObject(
@@ -170,10 +170,10 @@ async function agreesWithModel({ store, other, write, advance }: OpenedLeases, h
       );
       if (!attempt.acquired) continue;
       leases.push(attempt.lease);
-      held.set(name, { holder: step.holder, token: attempt.lease.token, until: now + step.ttl });
+      expectedLeases.set(name, { holder: step.holder, token: attempt.lease.token, until: now + step.ttl });
     } else {
       const lease = leases[step.which % Math.max(1, leases.length)];
-      const present = lease === undefined ? undefined : held.get(lease.name);
+      const present = lease === undefined ? undefined : expectedLeases.get(lease.name);
       if (lease === undefined || present === undefined) continue;
       const holds = present.token === lease.token && present.holder !== undefined;
       const act = { renew: () => through.renew(lease, step.ttl * stepMs), release: () => through.release(lease) };

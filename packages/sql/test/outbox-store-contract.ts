@@ -444,10 +444,10 @@ async function agreesWithModel(opened: OpenedOutbox, history: readonly Step[], q
 function isFree(one: Modelled, all: readonly Modelled[], now: number, rule: PartitionRule): boolean {
   if (one.due > now) return false;
   if (rule === 'free' || one.partitionKey === undefined) return true;
-  const beside = all.filter(({ id, partitionKey }) => partitionKey === one.partitionKey && id !== one.id);
+  const others = all.filter(({ id, partitionKey }) => partitionKey === one.partitionKey && id !== one.id);
   const older = (each: Modelled) =>
     each.enqueued < one.enqueued || (each.enqueued === one.enqueued && each.id < one.id);
-  return !beside.some(
+  return !others.some(
     (each) =>
       (each.until ?? Number.NEGATIVE_INFINITY) > now || (older(each) && (rule === 'ordered' || each.due <= now)),
   );

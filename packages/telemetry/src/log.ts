@@ -15,7 +15,7 @@ export type Log = Readonly<Record<LogLevel, (event: string, fields?: Fields) => 
 const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 const flushAfterMs = 100;
 /** Lines that are buffered while the sink is slow; further ones are counted and dropped, so that memory stays bounded. */
-const maxHeld = 10_000;
+const maxBufferedLines = 10_000;
 
 export type LogOptions = {
   readonly level: LogLevel;
@@ -28,7 +28,7 @@ export type LogOptions = {
 };
 
 export function createLog({ level, clock, redact, write, own }: LogOptions): Log {
-  let held: string[] = [];
+  let buffered: string[] = [];
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -36,24 +36,24 @@ export function createLog({ level, clock, redact, write, own }: LogOptions): Log
     clearTimeout(timer);
     timer = undefined;
     if (dropped > 0)
-      held.push(
+      buffered.push(
         `${JSON.stringify({ time: new Date(clock.now()).toISOString(), level: 'warn', event: 'log.dropped', ...own, lines: dropped })}\n`,
       );
-    const lines = held.join('');
-    held = [];
+    const lines = buffered.join('');
+    buffered = [];
     dropped = 0;
     if (lines !== '') write(lines);
   };
   const at = (of: LogLevel) => (event: string, fields?: Fields) => {
     if (ranks[of] < ranks[level]) return;
-    if (held.length >= maxHeld) {
+    if (buffered.length >= maxBufferedLines) {
       dropped += 1;
       return;
     }
     // Time, level and event are our own, and alarms depend on them: secrets are not searched for in them.
     const head = JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event, ...own });
     const rest = fields === undefined ? '{}' : redact(JSON.stringify(fields));
-    held.push(`${rest === '{}' ? head : `${head.slice(0, -1)},${rest.slice(1)}`}\n`);
+    buffered.push(`${rest === '{}' ? head : `${head.slice(0, -1)},${rest.slice(1)}`}\n`);
     if (of === 'error') flush();
     else timer ??= setTimeout(flush, flushAfterMs);
   };

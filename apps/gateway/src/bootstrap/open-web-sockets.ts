@@ -41,7 +41,7 @@ export function openWebSockets(
     perUser: limits.webSocketsPerUser,
     bodies: bodyBudget,
     backlog: new ByteBudget(backlogSizes),
-    heldBack: largeAnswers.charged,
+    chargedPieces: largeAnswers.charged,
     authenticator: access.authenticator,
     clock,
     slices: timeSlices,

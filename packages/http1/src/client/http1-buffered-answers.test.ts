@@ -1,4 +1,7 @@
-/** Large answers to requests that name their owner: charged as they arrive, handed over as bytes, and returned to the budget in every outcome. */
+/**
+ * Large answers to requests that name their owner are charged as they arrive and passed on as bytes. Every outcome
+ * returns them to the budget.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { endAll, open, type Peer, serve, writeAll } from '@flowgate/testing/raw-http1-server';
@@ -35,26 +38,26 @@ function readInPieces(text: string, size: number, ends: boolean, budget: ByteBud
   return { reader, result: ends ? reader.end() : ('more' as const) };
 }
 
-describe('in every framing and whatever the pieces', () => {
+describe('in every framing, for pieces of any size', () => {
   for (const [name, { frame, ends }] of Object.entries(framings))
-    test(`${name}: content over 64 KiB is held, smaller content is text as ever`, () => {
+    test(`${name}: content over 64 KiB is buffered and charged; smaller content is text`, () => {
       for (const length of [0, 1, 65_535, 65_536, 65_537, 200_000])
         for (const size of [1000, 65_536, 1_000_000]) {
           const budget = budgetOf();
           const { reader, result } = readInPieces(frame(ascii(length)), size, ends, budget);
           expect(result).toBe('done');
-          expect(reader.isHeld).toBe(length > 65_536);
-          const held = reader.takeBuffered();
-          expect(held === undefined ? reader.body : held.text(0, held.length)).toBe(ascii(length));
+          expect(reader.isBuffered).toBe(length > 65_536);
+          const buffered = reader.takeBuffered();
+          expect(buffered === undefined ? reader.body : buffered.text(0, buffered.length)).toBe(ascii(length));
           expect(budget.reservedBytes).toBe(length > 65_536 ? length : 0);
           reader.reset();
-          held?.release();
+          buffered?.release();
           expect(budget.reservedBytes).toBe(0);
         }
     });
 
   for (const [name, { frame, ends }] of Object.entries(framings))
-    test(`${name}: reading ends where there is no room, and what was taken comes back`, () => {
+    test(`${name}: reading ends where there is no room, and the bytes already charged are returned`, () => {
       const budget = budgetOf(1_000_000, 150_000);
       const { reader, result } = readInPieces(frame(ascii(200_000)), 10_000, ends, budget);
       expect(result).toBe('owner-full');
@@ -66,12 +69,15 @@ describe('in every framing and whatever the pieces', () => {
 
 const large = `HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n`;
 
-describe('the budget is as before after', () => {
+describe('the budget is unchanged after', () => {
   const endings: Readonly<
     Record<string, { behave: (peer: Peer) => void; failure: string; maxResponseBytes?: number }>
   > = {
-    'a node that breaks off': { behave: (peer) => void peer.end(large + ascii(200_000)), failure: 'broken' },
-    'a node that stops in the middle': {
+    'a node that closes in the middle of the answer': {
+      behave: (peer) => void peer.end(large + ascii(200_000)),
+      failure: 'broken',
+    },
+    'a node that stops sending in the middle': {
       behave: (peer) => writeAll(peer, bytes(large + ascii(200_000))),
       failure: 'timeout',
     },
@@ -84,7 +90,7 @@ describe('the budget is as before after', () => {
       failure: 'too-large',
       maxResponseBytes: 350_000,
     },
-    'a chunked coding that goes wrong': {
+    'an invalid chunked coding': {
       behave: (peer) =>
         writeAll(
           peer,
@@ -124,17 +130,17 @@ describe('the budget is as before after', () => {
   });
 });
 
-test('a connection serves owners in turn, each counted for itself; a call without one is text, however large', async () => {
+test('one connection serves several owners in turn, each charged for its own answers; an answer without an owner is text of any size', async () => {
   const answerBudget = budgetOf();
   const { url, seen } = serve((peer) => writeAll(peer, bytes(large + ascii(300_000))));
   const client = open(url, { answerBudget });
   for (const owner of ['alice', 'bob']) {
     const reply = await client.post('x', { timeoutMs: 10_000, owner });
-    if (!reply.ok || reply.held === undefined) throw new Error('no held answer');
+    if (!reply.ok || reply.buffered === undefined) throw new Error('no buffered answer');
     expect(reply.body).toBe('');
     expect(answerBudget.reservedBytes).toBe(300_000);
-    expect(reply.held.text(0, 300_000)).toBe(ascii(300_000));
-    reply.held.release();
+    expect(reply.buffered.text(0, 300_000)).toBe(ascii(300_000));
+    reply.buffered.release();
     expect(answerBudget.owners).toBe(0);
   }
   expect(await client.post('x')).toEqual({ ok: true, status: 200, body: ascii(300_000) });

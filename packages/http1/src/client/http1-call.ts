@@ -12,13 +12,13 @@ export type Http1Call = {
   readonly canLeave?: boolean | undefined;
   /** The caller's signal, used only when the call has to wait for a connection: if it is aborted before the wait ends, nothing is sent and the call fails with `abandoned`. */
   readonly signal?: AbortSignal | undefined;
-  /** The owner that a large answer is charged to; it then arrives as `held` bytes. The call also uses this owner's share of connections and waiting places. */
+  /** The owner that a large answer is charged to; it then arrives as `buffered` bytes. The call also uses this owner's share of connections and waiting places. */
   readonly owner?: string | undefined;
   /** Whether the call may share a connection with other calls in flight, and be sent a second time if that connection is lost. It must change nothing and be answered soon. */
   readonly mayPipeline?: boolean | undefined;
   /**
-   * Judges an answer before its connection is reused. False means that answers may be out of step with requests: the connection is
-   * dropped. Not called for `held` answers.
+   * Checks an answer before its connection is reused. False means that answers may be out of step with requests: the
+   * connection is closed. Not called for `buffered` answers.
    */
   accepts?(status: number, content: ByteRange): boolean;
   /** Whether an answer that `accepts` rejected is a server's reply to a request that it cannot read. Such an answer does not mean that answers are out of step with requests. */
@@ -89,8 +89,8 @@ export type WholeAnswer = {
 type Http1Answer = {
   readonly ok: true;
   readonly status: number;
-  /** A large answer to a request that named its owner, undecoded. Whoever receives the reply must release it. */
-  readonly held?: BudgetedBuffer;
+  /** A large answer to a request that named its owner, undecoded. The receiver of the reply must release it. */
+  readonly buffered?: BudgetedBuffer;
   /** Present when the call asked for it. */
   readonly whole?: WholeAnswer;
   /** The value of the answer's `Retry-After`, unparsed; absent when the whole answer was asked for. */
@@ -108,7 +108,7 @@ export type FailedReply = {
   readonly status?: number;
 };
 
-/** `content`: UTF-8 that was checked, in bytes that nothing writes to again; empty when the whole answer was asked for or `held` is present. */
+/** `content`: UTF-8 that was checked, in bytes that nothing writes to again; empty when the whole answer was asked for or `buffered` is present. */
 export type ReceivedReply = (Http1Answer & { readonly content: ByteRange }) | FailedReply;
 
 /** The same with the content decoded. */

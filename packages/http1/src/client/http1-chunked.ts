@@ -33,7 +33,9 @@ const backslash = 92;
 const forbiddenTrailers = new Set(['transfer-encoding', 'content-length', 'host', 'connection']);
 const maxForbiddenTrailerLength = 'transfer-encoding'.length;
 const maxSizeDigits = 16;
-/** Bytes of extensions and trailers together. Without this bound each byte of content could come with kilobytes of overhead. */
+/**
+ * Bytes of extensions and trailers together. Without this bound each byte of content could have kilobytes of overhead.
+ */
 const maxOverheadBytes = 65_536;
 /** A message may have this many chunks, and one more for every `minAverageChunkBytes` of its content: a chunk of one byte costs as much as 100 bytes of a large one. */
 export const freeChunks = 131_072;
@@ -55,7 +57,7 @@ export class ChunkedDecoder {
   #digits = 0;
   #chunks = 0;
   #overheadBytes = 0;
-  /** The name of the trailer field being read, in lower case; no longer than needed to tell whether it is forbidden. */
+  /** The name of the trailer field being read, in lower case; truncated to the length of the longest forbidden name. */
   #trailerName = '';
 
   constructor(

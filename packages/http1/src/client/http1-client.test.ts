@@ -100,7 +100,7 @@ describe('answers', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('that are read in later turns of the event loop than they arrive in are whole, up to the end of their connection', async () => {
+  test('that are read over several turns of the event loop are complete, up to the end of their connection', async () => {
     const text = 'x'.repeat(freeChunks);
     const chunks = `${'1\r\nx\r\n'.repeat(freeChunks)}`;
     const chunked = 'Transfer-Encoding: chunked\r\n';
@@ -130,7 +130,7 @@ describe('answers', () => {
     expect(await open(url).post('x')).toMatchObject({ ok: false, failure: 'malformed', detail: 'too many chunks' });
   });
 
-  test('followed by more bytes cost the connection, and the bytes answer nobody', async () => {
+  test('followed by more bytes close the connection, and the bytes answer no call', async () => {
     const { url, seen } = serve((peer, { body }) => void peer.write(reply(body) + reply('smuggled')));
     const client = open(url, { maxConnections: 1 });
     const answers = await Promise.all(['a', 'b', 'c'].map((body) => client.post(body)));
@@ -138,7 +138,7 @@ describe('answers', () => {
     expect(seen.connections).toBe(3);
   });
 
-  test('that no one asked for cost the idle connection', async () => {
+  test('without a request close the idle connection', async () => {
     const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
     const client = open(url);
     await client.post('a');
@@ -147,7 +147,7 @@ describe('answers', () => {
     expect(await client.post('b')).toMatchObject({ body: 'b' });
   });
 
-  test('before the request was written are taken, and the connection is not used again', async () => {
+  test('that arrive before the request was written are accepted, and the connection is not used again', async () => {
     const { url } = serve(() => {}, {
       onOpen(peer) {
         peer.pause();

@@ -1,4 +1,7 @@
-/** Posts content to one fixed URL over kept-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends only calls that may be pipelined, once. */
+/**
+ * Posts content to one fixed URL over keep-alive HTTP/1.1 connections, at a fraction of the cost of `fetch`. Resends
+ * only calls that may be pipelined, once.
+ */
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { EvaluatedCall, Greeting, Http1Call, Http1Reply, Pipelining } from './http1-call.ts';
 import { EvaluatedExchange, PlainExchange } from './http1-exchange.ts';
@@ -14,7 +17,9 @@ export type Http1Client = {
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
   /** Like `post`, for content that is written when it is sent, which may be twice. Resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
   ask<T>(content: ByteContent, call: EvaluatedCall<T>): Promise<T>;
-  /** Like `post`, for a request with its own head and limits. The reply has the `whole` answer, whatever its content coding. */
+  /**
+   * Like `post`, for a request with its own head and limits. The reply has the `whole` answer, in any content coding.
+   */
   send(request: WholeRequest): Promise<Http1Reply>;
   /**
    * Ends the waiting calls that can use another server (`released`). With `drop`, no connection that is open now carries another call:

@@ -21,7 +21,10 @@ export type ConnectionOwner = {
   freed(connection: Http1Connection): void;
   /** An opened connection is gone. */
   closed(connection: Http1Connection): void;
-  /** A reused connection closed before it took a single byte of the request: the exchange can be sent as if for the first time. */
+  /**
+   * A reused connection closed before it accepted a single byte of the request. The pool may send the exchange again as
+   * a new one.
+   */
   returned(exchange: Exchange): void;
 };
 
@@ -33,7 +36,7 @@ export class Http1Connection implements Carrier {
   #state: 'dialing' | 'free' | 'busy' | 'closed' = 'dialing';
   #socket: Socket<undefined> | undefined;
   #exchange: Exchange | undefined;
-  /** The part of the request that the socket has not taken yet. */
+  /** The part of the request that the socket has not accepted yet. */
   #unsent: Uint8Array | undefined;
   #sentAny = false;
   #used = false;
@@ -77,8 +80,9 @@ export class Http1Connection implements Carrier {
   }
 
   /**
-   * Writes the request. Returns false when the connection took nothing: it was closed, or bytes that no request has asked for wait to be read, which closes it. A new connection fails the exchange
-   * instead, so that a server that accepts and closes cannot make the client reconnect without end.
+   * Writes the request. Returns false when the connection accepted nothing: it was closed, or unrequested bytes wait to
+   * be read, which closes it. A new connection fails the exchange instead, so that a server that accepts and closes
+   * cannot make the client reconnect endlessly.
    */
   send(exchange: Exchange): boolean {
     const socket = this.#socket;
@@ -100,7 +104,7 @@ export class Http1Connection implements Carrier {
     return true;
   }
 
-  /** Keeps the bytes that the socket did not take. */
+  /** Stores the bytes that the socket did not accept. */
   #write(socket: Socket<undefined>, { content, whole }: Exchange): number {
     if (whole !== undefined || content.length > largeContent) {
       const head = whole?.head ?? `${this.origin.head}${content.length}\r\n\r\n`;
@@ -123,7 +127,7 @@ export class Http1Connection implements Carrier {
     this.#fail(failure, detail);
   }
 
-  /** Keeps the connection idle for the next exchange, for as long as both sides allow. */
+  /** Leaves the connection idle for the next exchange, for as long as both sides allow. */
   rest(): void {
     this.#idle.rest(this.origin.idleTimeoutMs, this.#reader.keepAliveMs);
   }
@@ -174,9 +178,9 @@ export class Http1Connection implements Carrier {
   #answer(isWhole: boolean): void {
     const exchange = this.#release();
     const reader = this.#reader;
-    const held = reader.isHeld && exchange !== undefined ? reader.takeBuffered() : undefined;
-    const reply = replyOf(reader, held);
-    const fits = held !== undefined || (exchange?.call.accepts?.(reader.status, reader.content) ?? true);
+    const buffered = reader.isBuffered && exchange !== undefined ? reader.takeBuffered() : undefined;
+    const reply = replyOf(reader, buffered);
+    const fits = buffered !== undefined || (exchange?.call.accepts?.(reader.status, reader.content) ?? true);
     const closes = exchange?.whole?.closes === true;
     const clean = isWhole && fits && reader.reusable && !closes && this.#unsent === undefined;
     reader.reset();
@@ -222,7 +226,7 @@ export class Http1Connection implements Carrier {
     return exchange;
   }
 
-  /** Closes an idle connection with a FIN, so that the server logs no reset. The owner is told at once. */
+  /** Closes an idle connection with a FIN, so that the server logs no reset. Notifies the owner at once. */
   retire(): void {
     if (this.#state !== 'free') return;
     const socket = this.#socket;

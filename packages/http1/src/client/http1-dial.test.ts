@@ -19,14 +19,14 @@ for (const [name, tls] of [
   ['TCP', undefined],
   ['TLS', local],
 ] as const) {
-  test(`over ${name}, an answer keeps its bytes whatever arrives later on its connection`, async () => {
+  test(`over ${name}, later bytes on the connection do not overwrite an answer`, async () => {
     const { url, seen } = serve(
       (peer, { body }, count) => void peer.write(count % 3 === 0 ? chunked(body) : reply(body)),
       tls === undefined ? {} : { tls },
     );
     const client = open(url, { maxConnections: 1, ...(tls === undefined ? {} : { tls: { ca: tls.cert } }) });
     const bodies = Array.from({ length: 200 }, (_, nth) => `${nth} `.repeat(1 + ((nth * 37) % 900)));
-    const kept: string[] = [];
+    const remaining: string[] = [];
     const ranges = [];
     for (const body of bodies) {
       ranges.push(
@@ -36,8 +36,8 @@ for (const [name, tls] of [
         }),
       );
     }
-    for (const range of ranges) kept.push(range?.text() ?? '');
-    expect(kept).toEqual(bodies);
+    for (const range of ranges) remaining.push(range?.text() ?? '');
+    expect(remaining).toEqual(bodies);
     expect(seen.connections).toBe(1);
   });
 }

@@ -11,7 +11,7 @@ export type SocketEvents = {
   readonly opened: () => void;
   readonly failed: (detail: string) => void;
   readonly received: (piece: Uint8Array) => void;
-  /** The socket takes bytes again. */
+  /** The socket accepts bytes again. */
   readonly drained: () => void;
   /** The server has sent everything. */
   readonly ended: () => void;

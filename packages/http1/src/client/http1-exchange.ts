@@ -26,13 +26,13 @@ export type Exchange = {
   wasLost?: boolean;
 };
 
-/** Classes instead of closures: one is made for every call. */
+/** Classes instead of closures: one instance per call is cheaper. */
 export abstract class PooledExchange implements Exchange {
   connection: Carrier | undefined;
   deadline: Deadline | undefined;
   /** Whether the armed deadline is that of the whole call, and not that of the wait for a connection. */
   isLastDeadline: boolean;
-  /** Whether bytes of it were sent on a connection that was given up. */
+  /** Whether it was sent on a connection that closed before the answer. */
   wasLost = false;
 
   constructor(

@@ -9,7 +9,7 @@ afterEach(endAll);
 const greeting: Greeting = {
   body: 'who?',
   timeoutMs: 5_000,
-  problem: (status, body) => (status === 200 && body === 'me' ? undefined : 'somebody else'),
+  problem: (status, body) => (status === 200 && body === 'me' ? undefined : 'another server'),
 };
 const long = { timeoutMs: 10_000 };
 
@@ -25,7 +25,7 @@ function polite(greet: (peer: Peer) => void = (peer) => void peer.write(reply('m
 }
 
 describe('a greeting', () => {
-  test('is the first thing on every connection, once, and comes before every call', async () => {
+  test('is the first request on every connection, is sent once, and precedes every call', async () => {
     const order = new Map<Peer, string[]>();
     const { url } = serve((peer, { body }) => {
       order.set(peer, [...(order.get(peer) ?? []), body]);
@@ -49,7 +49,7 @@ describe('a greeting', () => {
     'answered in part': [(peer) => void peer.write(reply('me').slice(0, -1)), 'connect'],
   };
   for (const [name, [greet, failure]] of Object.entries(failures))
-    test(`${name} lets no byte of a call out`, async () => {
+    test(`${name} sends no byte of a call`, async () => {
       const { url, calls } = polite(greet);
       // Short only where the time-out decides: an answer may take longer on a busy machine.
       const timeoutMs = failure === 'unfit' ? greeting.timeoutMs : 30;
@@ -60,7 +60,7 @@ describe('a greeting', () => {
       expect(client.stats()).toEqual({ open: 0, idle: 0, waiting: 0 });
     });
 
-  test('is asked again on the connection after one that was lost', async () => {
+  test('is sent again on the connection after a lost one', async () => {
     let greetings = 0;
     const { url, calls, seen } = polite((peer) => {
       greetings++;
@@ -70,11 +70,11 @@ describe('a greeting', () => {
     expect(await client.post('a')).toMatchObject({ body: 'a' });
     seen.peers[0]?.end();
     await until(() => client.stats().open === 0);
-    expect(await client.post('b')).toMatchObject({ failure: 'unfit', detail: 'somebody else', sent: false });
+    expect(await client.post('b')).toMatchObject({ failure: 'unfit', detail: 'another server', sent: false });
     expect([greetings, calls]).toEqual([2, ['a']]);
   });
 
-  test('of a server that closes after every answer counts for the connections of the next second', async () => {
+  test('of a server that closes after every answer is valid for the connections of the next second', async () => {
     let greetings = 0;
     const close = 'Connection: close\r\n';
     const { url } = serve((peer, { body }) => {
@@ -89,7 +89,7 @@ describe('a greeting', () => {
   });
 });
 
-test('a connection whose answer was not accepted carries nothing more', async () => {
+test('a connection whose greeting answer was not accepted carries no call', async () => {
   const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
   const client = open(url, { maxConnections: 1 });
   const post = (body: string) =>
@@ -110,7 +110,7 @@ describe('calls that wait for a connection', () => {
     return { client, seen, first, letGo: () => void seen.peers[0]?.write(reply('late')) };
   }
 
-  test('leave at once when they are released and can; the others stay', async () => {
+  test('end at once when they are released and may leave; the others stay', async () => {
     const { client, seen, first, letGo } = busy();
     await until(() => seen.requests === 1);
     const movable = client.post('movable', { ...long, canLeave: true });
@@ -122,7 +122,7 @@ describe('calls that wait for a connection', () => {
     expect(seen.received).not.toContain('movable');
   });
 
-  test('leave when they have waited their time, and have all of it once they are sent', async () => {
+  test('end after their waiting time, and have their whole time once they are sent', async () => {
     const armed: { ms: number; callback: () => void }[] = [];
     const byHand = {
       arm(ms: number, callback: () => void) {
@@ -155,7 +155,7 @@ describe('calls that wait for a connection', () => {
     expect(await sent).toMatchObject({ failure: 'timeout', sent: true });
   });
 
-  test('leave when their callers do, and make room in the queue', async () => {
+  test('end when their callers leave, and free their places in the queue', async () => {
     const { client, seen, first, letGo } = busy({ maxWaiting: 2 });
     await until(() => seen.requests === 1);
     const callers = [new AbortController(), new AbortController()];
@@ -172,7 +172,7 @@ describe('calls that wait for a connection', () => {
     for (const body of ['left', 'gone before']) expect(seen.received).not.toContain(body);
   });
 
-  test('are not asked who their caller is when a connection is free', async () => {
+  test("do not read their caller's signal when a connection is free", async () => {
     const { url } = serve((peer, { body }) => void peer.write(reply(body)));
     const client = open(url);
     await client.post('warm');
@@ -189,7 +189,7 @@ describe('calls that wait for a connection', () => {
   });
 });
 
-test('after a release with drop, the next call begins on a new connection, and the busy one ends with its answer', async () => {
+test('after a release with drop, the next call begins on a new connection, and the busy one closes after its answer', async () => {
   let slowPeer: Peer | undefined;
   const { url, seen } = serve((peer, { body }) => {
     if (body === 'slow') slowPeer = peer;

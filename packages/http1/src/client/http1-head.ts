@@ -19,7 +19,7 @@ const cr = 13;
 const lf = 10;
 const colon = 58;
 const comma = 44;
-/** A date has 29 bytes. */
+/** Longer than any date, which has 29 bytes. */
 const maxRetryAfterBytes = 64;
 const tokenBytes = byteSet((code) => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(code)));
 const fieldBytes = byteSet((code) => code === 9 || (code >= 32 && code !== 127));
@@ -108,7 +108,10 @@ export function startsLikeHttp1(bytes: Uint8Array, from: number, end: number): b
   return true;
 }
 
-/** The few fields that decide where a response ends and what may follow it. They are compared as bytes, so that a usual head allocates no string. */
+/**
+ * The few fields that decide where a response ends and what may follow it. They are compared as bytes, so that a
+ * typical head allocates no string.
+ */
 class Fields {
   fault: string | undefined;
   #contentLength = -1;
@@ -152,7 +155,8 @@ class Fields {
     if (this.#chunked && !isHttp11) return 'Transfer-Encoding in an HTTP/1.0 response';
     const bodyless = status < 200 || status === 204 || status === 304;
     const body = bodyless ? 0 : this.#chunked ? 'chunked' : hasLength ? this.#contentLength : 'until-close';
-    // Content that is announced where there is none (RFC 9110 6.4.1) may follow all the same, and would begin the next answer.
+    // A server may send content although a response without content announces it (RFC 9110 6.4.1). That content would
+    // begin the next answer.
     const mayBeFollowed = bodyless && (this.#chunked || this.#contentLength > 0);
     const reusable = isHttp11 && !this.#close && body !== 'until-close' && !mayBeFollowed;
     return { status, body, reusable, keepAliveMs: this.#keepAliveMs, retryAfter: this.#retryAfter };

@@ -6,7 +6,7 @@ import { parseHead, type ResponseHead } from './http1-head.ts';
 export class HeaderMap {
   values = new Map<string, string>();
 
-  /** Like `parseHead`, but keeps every field. Fields of an earlier, interim response are discarded. */
+  /** Like `parseHead`, but stores every field. Fields of an earlier, interim response are discarded. */
   parse(bytes: Uint8Array, from: number, end: number): ResponseHead | string {
     const values = new Map<string, string>();
     this.values = values;

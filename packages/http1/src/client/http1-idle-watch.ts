@@ -21,7 +21,10 @@ export class IdleWatch {
     this.#isUsed = true;
   }
 
-  /** The connection carries nothing any more: it is closed after between half of the time that both sides keep it and all of it. `serverMs`: the server's own keep-alive time. */
+  /**
+   * The connection has become idle. It is closed after half to all of the keep-alive time that both sides allow.
+   * `serverMs`: the server's own keep-alive time.
+   */
   rest(idleTimeoutMs: number, serverMs: number | undefined): void {
     const maxMs = serverMs === undefined ? idleTimeoutMs : Math.min(idleTimeoutMs, serverMs - keepAliveMarginMs);
     if (maxMs <= 0) this.connection.retire();

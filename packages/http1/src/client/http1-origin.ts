@@ -23,7 +23,7 @@ export type Http1OriginOptions = {
   /** `ca` (PEM) replaces the well-known certificate authorities. Certificates are verified unless `rejectUnauthorized` is false. */
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly timerWheel: TimerWheel;
-  /** Answers are read within it. */
+  /** Answers are read within this budget of the event loop. */
   readonly turns: TurnBudget;
 };
 
@@ -103,7 +103,7 @@ export function credentialsOf(url: URL): readonly (readonly [name: string, value
   return url.username === '' && url.password === '' ? [] : [['Authorization', basicCredentials(url)]];
 }
 
-/** RFC 7617, in UTF-8. A percent sign that begins no escape stands for itself. */
+/** RFC 7617, in UTF-8. A percent sign that begins no escape is read as itself. */
 function basicCredentials(url: URL): string {
   const decode = (text: string): string => {
     try {

@@ -8,7 +8,7 @@ import type { Http1Client } from './http1-client.ts';
 afterEach(endAll);
 
 describe('connections', () => {
-  test('are kept, and the last used is used first', async () => {
+  test('are reused, the last used first', async () => {
     const { url, seen } = serve((peer, { body }) => void peer.write(reply(`${body}${seen.peers.indexOf(peer)}`)));
     const client = open(url);
     await Promise.all([client.post('a'), client.post('b'), client.post('c')]);
@@ -34,7 +34,7 @@ describe('connections', () => {
     expect(client.stats()).toEqual({ open: 16, idle: 16, waiting: 0 });
   });
 
-  test('an answer that arrived before a request, and waits for its turn to be read, does not answer it', async () => {
+  test('an answer that arrived before a request, and waits for its turn to be read, is not the answer to that request', async () => {
     const waiting: WaitingReader[] = [];
     let isOver = false;
     class Turns extends TurnBudget {
@@ -59,7 +59,7 @@ describe('connections', () => {
     await until(() => client.stats().open === 1);
   });
 
-  test('in use and a full queue make the next call overloaded at once, unsent', async () => {
+  test('that are all in use, with a full queue, make the next call fail at once as overloaded, unsent', async () => {
     const { url, seen } = serve((peer, { body }) => {
       if (body !== 'first') peer.write(reply(body));
     });
@@ -74,7 +74,7 @@ describe('connections', () => {
     expect(seen.received).not.toContain('refused');
   });
 
-  test('in use until the time of a waiting call is over make it overloaded, unsent', async () => {
+  test('that are in use until the deadline of a waiting call make it fail as overloaded, unsent', async () => {
     const armed: (() => void)[] = [];
     const byHand = {
       arm(_ms: number, callback: () => void) {
@@ -96,7 +96,7 @@ describe('connections', () => {
     expect(seen.requests).toBe(1);
   });
 
-  test('that idle too long, or longer than the server keeps them, are closed', async () => {
+  test('that are idle for longer than the client or the server allows are closed', async () => {
     const { url } = serve((peer, { body }) => void peer.write(reply('x', body)));
     const client = open(url, { idleTimeoutMs: 30 });
     await client.post('');
@@ -108,7 +108,7 @@ describe('connections', () => {
     expect(patient.stats()).toEqual({ open: 1, idle: 1, waiting: 0 });
   });
 
-  test('that the server closed while idle are replaced silently: nothing had been written', async () => {
+  test('that the server closed while idle are replaced silently: no byte had been written', async () => {
     const { url, seen } = serve((peer, { body }) => void peer.write(reply(body)));
     const client = open(url);
     await client.post('a');
@@ -136,7 +136,7 @@ describe('connections', () => {
     return open(`http://127.0.0.1:${port}/`);
   }
 
-  test('that are reset while no one looks are replaced silently when not a byte could be written', async () => {
+  test('that are reset while the event loop is blocked are replaced silently when no byte could be written', async () => {
     const client = await serveElsewhere('answered');
     await client.post('a');
     // The event loop is blocked until the reset has happened, so that the client cannot have noticed it.
@@ -146,7 +146,7 @@ describe('connections', () => {
     expect(await client.post('b')).toMatchObject({ ok: true, body: '2' });
   });
 
-  test('that are reset before their first request end that call, unsent, after one attempt', async () => {
+  test('that are reset before their first request fail that call, unsent, after one attempt', async () => {
     const client = await serveElsewhere('opened');
     const call = client.post('a');
     // Real time: the event loop is blocked while the other process acts.
@@ -155,7 +155,7 @@ describe('connections', () => {
     expect(await client.post('b')).toMatchObject({ ok: true, body: '1' });
   });
 
-  test('that close under a written request are broken, and the request is never sent again', async () => {
+  test('that close after a request was written make the call broken, and the request is never sent again', async () => {
     const { url, seen } = serve((peer, { body }, count) => {
       if (count === 1) peer.write(reply(body));
       else peer.terminate();
@@ -169,7 +169,7 @@ describe('connections', () => {
     expect(seen.received.split('transfer').length - 1).toBe(1);
   });
 
-  test('that end at any byte of an answer, politely or by reset, break that call once', async () => {
+  test('that end at any byte of an answer, by FIN or by reset, break that call once', async () => {
     const text = reply('hello', 'A: b\r\n');
     const { url, seen } = serve((peer, { body }) => {
       peer.write(text.slice(0, Number(body)));
@@ -184,7 +184,7 @@ describe('connections', () => {
     expect(client.stats()).toEqual({ open: 0, idle: 0, waiting: 0 });
   });
 
-  test('that are reset cut an answer short that only the end of the connection would have completed', async () => {
+  test('that are reset make an answer incomplete that only the end of the connection would have completed', async () => {
     const { url, seen } = serve((peer) => void peer.write('HTTP/1.1 200 OK\r\n\r\nhalf'));
     const client = open(url);
     const call = client.post('x');
@@ -193,14 +193,14 @@ describe('connections', () => {
     expect(await call).toMatchObject({ ok: false, failure: 'broken', sent: true });
   });
 
-  test('that are accepted and closed at once end each call after one attempt', async () => {
+  test('that are accepted and closed at once fail each call after one attempt', async () => {
     const { url, seen } = serve(() => {}, { onOpen: (peer) => void peer.terminate() });
     const answer = await open(url).post('x');
     expect(answer).toMatchObject({ ok: false, failure: 'broken' });
     expect(seen.connections).toBe(1);
   });
 
-  test('closed with the client end every call, and later ones at once', async () => {
+  test('closed with the client fail every call, and later ones at once', async () => {
     const { url, seen } = serve(() => {});
     const client = open(url, { maxConnections: 2 });
     const calls = ['a', 'b', 'c'].map((body) => client.post(body));
@@ -223,7 +223,7 @@ describe('connections', () => {
 });
 
 describe('time', () => {
-  test('runs out for a silent server and for one that trickles; the connection is destroyed', async () => {
+  test('passes for a silent server and for one that sends single bytes; the connection is destroyed', async () => {
     const { url, seen } = serve((peer, { body }) => {
       if (body !== 'trickle') return;
       const timer = setInterval(() => peer.write('HTTP/1.1 200 OK\r\nA: '.at(0) ?? ''), 20);
@@ -237,7 +237,7 @@ describe('time', () => {
     await until(() => seen.peers.every((peer) => peer.readyState <= 0));
   });
 
-  test('runs out for a TLS handshake that never ends: connect, unsent', async () => {
+  test('passes during a TLS handshake that never ends: connect, unsent', async () => {
     const { port, seen } = serve(() => {});
     const client = open(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 60 });
     expect(await client.post('x')).toEqual({ ok: false, failure: 'connect', sent: false, detail: 'timed out' });
@@ -247,7 +247,7 @@ describe('time', () => {
 });
 
 describe('dialling', () => {
-  test('a port without server, and a name without address, are connect failures for all who wait', async () => {
+  test('a port without a server, and a name without an address, are connect failures for all waiting calls', async () => {
     const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const { port } = listener;
     listener.stop(true);
@@ -260,7 +260,7 @@ describe('dialling', () => {
     expect(JSON.stringify(nameless)).not.toContain('no-such-host');
   });
 
-  test('after a failed attempt they are made one at a time: a dead node gets no storm', async () => {
+  test('after a failed attempt they are made one at a time: a dead node is not flooded with attempts', async () => {
     const { port, seen } = serve(() => {});
     const client = open(`https://127.0.0.1:${port}/`, { connectTimeoutMs: 60 });
     await client.post('x');
@@ -269,7 +269,7 @@ describe('dialling', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('a server that comes back serves all who wait, side by side: none behind the first one', async () => {
+  test('a server that comes back serves all waiting calls in parallel', async () => {
     const port = portWithoutServer();
     const client = open(`http://127.0.0.1:${port}/`);
     expect(await client.post('x')).toMatchObject({ failure: 'connect' });
@@ -296,7 +296,7 @@ describe('dialling', () => {
 });
 
 function portWithoutServer(): number {
-  const held = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  held.stop(true);
-  return held.port;
+  const blocker = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  blocker.stop(true);
+  return blocker.port;
 }

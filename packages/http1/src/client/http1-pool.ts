@@ -7,7 +7,10 @@ import type { Http1Origin } from './http1-origin.ts';
 import { Http1Shares, type PoolLimits } from './http1-shares.ts';
 import { connectionsFor, Http1Pipelines, maxPipelines } from './pipelining/http1-pipelines.ts';
 
-/** A server that closes after every answer cannot be greeted on the connection that carries the call: its last greeting counts for this long. */
+/**
+ * A server that closes after every answer cannot answer the greeting and a call on one connection. Its last correct
+ * greeting is valid for this long.
+ */
 const proofOfClosingServerMs = 1_000;
 
 export class Http1Pool implements ConnectionOwner {
@@ -59,7 +62,7 @@ export class Http1Pool implements ConnectionOwner {
   release(drop: boolean): void {
     for (const exchange of [...this.#waiting]) {
       if (exchange.call.canLeave !== true || !this.#waiting.delete(exchange)) continue;
-      exchange.settle(failed('released', false, 'sent away while it waited for a connection'));
+      exchange.settle(failed('released', false, 'released while it waited for a connection'));
     }
     if (!drop) return;
     this.#pipelines?.drop();

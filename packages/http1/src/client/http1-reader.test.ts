@@ -26,7 +26,7 @@ function readWithin(pieces: readonly Uint8Array[], ended: boolean, maxBodyBytes:
     result = reader.push(reused);
     while (result === 'more' && reader.usedTo < reused.length) result = reader.push(reused, reader.usedTo);
     isClean = reader.usedTo === piece.length;
-    // Content is a range of the piece that completed it; of earlier pieces nothing is kept.
+    // Content is a range of the piece that completed it; no range of an earlier piece is used.
     if (result === 'more') reused.fill(0x58);
   }
   if (result === 'more' && ended) result = reader.end();
@@ -59,13 +59,13 @@ describe('whole responses, however they are cut', () => {
       expect(read(oneByOne(text), ended)).toMatchObject({ result: 'done', status: 200, body, reusable: !ended });
     });
 
-    test(`${name}: never done before its last byte`, () => {
+    test(`${name}: not done before its last byte`, () => {
       const all = bytes(text);
       for (let cut = 0; cut < all.length; cut++) expect(read([all.subarray(0, cut)]).result).toBe('more');
     });
   }
 
-  test('204, 304 have no body whatever their fields say (RFC 9110 6.4.1)', () => {
+  test('204 and 304 have no body, for any header fields (RFC 9110 6.4.1)', () => {
     expect(read([bytes('HTTP/1.1 204 No Content\r\n\r\n')])).toMatchObject({
       result: 'done',
       body: '',
@@ -74,7 +74,7 @@ describe('whole responses, however they are cut', () => {
     expect(read([bytes('HTTP/1.1 304 N\r\nContent-Length: 9\r\n\r\n')])).toMatchObject({ result: 'done', body: '' });
   });
 
-  test('content stays as it was while the next response is read, wherever either is cut', () => {
+  test('content does not change while the next response is read, for any split of both', () => {
     const [first, second] = ['a', 'b'].map((letter) =>
       bytes(`HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n${letter.repeat(8)}`),
     );
@@ -91,7 +91,7 @@ describe('whole responses, however they are cut', () => {
     }
   });
 
-  test('read whole, its bytes are its own: the next response leaves them alone', () => {
+  test('the bytes of a whole answer are a copy: the next response does not change them', () => {
     const reader = new ResponseReader(100);
     const readWhole = (text: string) => {
       reader.reset();
@@ -139,7 +139,7 @@ describe('a connection is reusable only after a clean response', () => {
     expect(reusable('HTTP/1.1 204 N\r\nContent-Length: 2\r\n\r\nok')).toBeFalse();
   });
 
-  test('content that 204 or 304 announces forbids it: it may still come, and is none of the next response', () => {
+  test('content that 204 or 304 announces forbids it: the content may still arrive and is not part of the next response', () => {
     for (const status of ['204 No Content', '304 Not Modified'])
       for (const [field, reusable] of [
         ['Content-Length: 0', true],
@@ -149,7 +149,7 @@ describe('a connection is reusable only after a clean response', () => {
         expect(read([bytes(`HTTP/1.1 ${status}\r\n${field}\r\n\r\n`)])).toMatchObject({ result: 'done', reusable });
   });
 
-  test('a reset reader knows nothing of the response before', () => {
+  test('a reset reader has no state of the previous response', () => {
     const reader = new ResponseReader(100);
     for (const text of [chunked, plain, chunked]) {
       let result: ReadResult = 'more';
@@ -231,7 +231,7 @@ describe('malformed responses are refused, whole or in pieces', () => {
     }
   });
 
-  test('a byte order mark is kept: nothing of a body is dropped', () => {
+  test('a byte order mark is part of the body: no byte of a body is dropped', () => {
     expect(read([bytes(`${ok}Content-Length: 4\r\n\r\n\ufeffa`)]).body).toBe('\ufeffa');
   });
 });
@@ -249,7 +249,7 @@ describe('white space around a value is blanks and tabs, nothing else (RFC 9110 
       const accepted: number[] = [];
       for (let code = 0; code < 256; code++) {
         const around = String.fromCharCode(code);
-        // A digit beside the length, or a letter beside a name, changes the value and is not white space.
+        // A digit next to the length, or a letter next to a name, changes the value and is not white space.
         const outcome = read([new Uint8Array(Buffer.from(respond(around), 'latin1'))]);
         if (outcome.result === 'done' && outcome.body === 'ok') accepted.push(code);
       }
@@ -344,7 +344,7 @@ test('any response in any fragments reads as it was written (RFC 9112)', () => {
   );
 });
 
-test('responses one behind the other are read one by one, in any fragments (RFC 9112 9.3.2)', () => {
+test('consecutive responses are read one by one, in any fragments (RFC 9112 9.3.2)', () => {
   const parts = fc.array(fc.tuple(fc.boolean(), fc.string({ unit: 'binary', maxLength: 30 })), {
     minLength: 1,
     maxLength: 8,
@@ -380,7 +380,7 @@ test('responses one behind the other are read one by one, in any fragments (RFC 
   );
 });
 
-test('any bytes at all end in a verdict and never in an exception', () => {
+test('any bytes end in a result and never in an exception', () => {
   const noise = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 100 }).map((text) => bytes(`HTTP/1.1 200 OK\r\n${text}\r\n\r\n${text}`)),

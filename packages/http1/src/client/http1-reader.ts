@@ -36,7 +36,7 @@ export class ResponseReader {
   /** Valid after `done`: UTF-8, in bytes that nothing writes to again. */
   content = nothing;
   /** Set instead of `content` when the content is large and charged. Take it with `takeBuffered`; otherwise `reset` releases it. */
-  isHeld = false;
+  isBuffered = false;
   /** Set instead of `content` when the response is read whole. */
   whole: WholeAnswer | undefined;
   /** After `done`: whether the response allows another request on the connection. */
@@ -54,7 +54,7 @@ export class ResponseReader {
   /** A head in several pieces, with the content behind it. */
   readonly #headBytes = new ByteBuffer();
   #headStart = 0;
-  /** No head ends before this index (less three bytes). Keeps the search linear when bytes arrive one at a time. */
+  /** No head ends before this index (less three bytes). The search stays linear when bytes arrive one at a time. */
   #searched = 0;
   #unusedBytes = 0;
   readonly #content: ResponseContent;
@@ -91,14 +91,14 @@ export class ResponseReader {
     this.#content.owner = owner;
   }
 
-  /** The bytes of a response that `isHeld`; the caller must release them. */
+  /** The bytes of a response with `isBuffered`; the caller must release them. */
   takeBuffered(): BudgetedBuffer | undefined {
     return this.#content.takeBuffered();
   }
 
   reset(): void {
     this.#head = undefined;
-    this.isHeld = false;
+    this.isBuffered = false;
     this.#headStart = 0;
     this.#searched = 0;
     this.content = nothing;
@@ -209,12 +209,12 @@ export class ResponseReader {
 
   #finishAppended(): ReadResult {
     if (this.#content.noRoom !== undefined) return this.#content.noRoom;
-    if (!this.#content.isHeld) {
+    if (!this.#content.isBuffered) {
       const bytes = this.#content.take();
       return this.#finish(bytes, 0, bytes.length);
     }
     this.#finishHead();
-    this.isHeld = true;
+    this.isBuffered = true;
     return 'done';
   }
 

@@ -3,18 +3,18 @@ import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ReceivedReply } from './http1-call.ts';
 import type { ResponseReader } from './http1-reader.ts';
 
-/** `held`: taken from the reader; whoever receives the reply must release it. */
+/** `buffered`: taken from the reader. The receiver of the reply must release it. */
 export function replyOf(
   { status, content, whole, retryAfter }: ResponseReader,
-  held: BudgetedBuffer | undefined,
+  buffered: BudgetedBuffer | undefined,
 ): ReceivedReply {
   if (whole !== undefined) return { ok: true, status, content, whole };
-  if (held === undefined && retryAfter === undefined) return { ok: true, status, content };
+  if (buffered === undefined && retryAfter === undefined) return { ok: true, status, content };
   return {
     ok: true,
     status,
     content,
-    ...(held === undefined ? {} : { held }),
+    ...(buffered === undefined ? {} : { buffered: buffered }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }

@@ -10,7 +10,7 @@ const written = (requests: RequestBytes) => Buffer.from(requests.all.subarray(0,
 const asText = (bodies: readonly string[]) =>
   bodies.map((body) => `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`).join('');
 
-test('whatever the bodies, and however many, they stand there as they were added', () => {
+test('any number of any bodies are in the buffer in the order in which they were added', () => {
   const requests = new RequestBytes(head);
   const body = fc.oneof(
     fc.string(),
@@ -30,7 +30,7 @@ test('whatever the bodies, and however many, they stand there as they were added
   );
 });
 
-test('what is kept of them is a copy: the next requests leave it alone', () => {
+test('the rest is a copy: later requests do not change it', () => {
   const requests = new RequestBytes(head);
   requests.add(new TextContent('first'));
   const rest = requests.rest(requests.length - 5);
@@ -39,7 +39,7 @@ test('what is kept of them is a copy: the next requests leave it alone', () => {
   expect(Buffer.from(rest).toString()).toBe('first');
 });
 
-test('content of another length than it says is never sent: the server would take the rest for the next request', () => {
+test('content whose length differs from the announced one is never sent: the server would read the rest as the next request', () => {
   const requests = new RequestBytes(head);
   requests.add(new TextContent('first'));
   for (const length of [4, 6]) {

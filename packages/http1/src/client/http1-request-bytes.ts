@@ -1,4 +1,4 @@
-/** Serialises requests one after another into one reusable buffer. */
+/** Serializes requests one after another into one reusable buffer. */
 
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
@@ -6,7 +6,7 @@ import { ByteWriter } from '@flowgate/bytes/byte-writer';
 /** The initial size in bytes: a request with head and body is rarely longer. */
 const defaultBytes = 16_384;
 /** A buffer that grew beyond this many bytes is replaced by a small one when it is cleared. */
-const maxKeptBytes = 65_536;
+const maxRetainedBytes = 65_536;
 /** Room for the digits of the length and the empty line. */
 const maxBetween = 24;
 const headEnd = Buffer.from('\r\n\r\n');
@@ -25,7 +25,10 @@ export class RequestBytes {
     return this.#writer.at;
   }
 
-  /** @throws when the content has another length than it says, which is a bug: the server would take the rest for the next request. */
+  /**
+   * @throws when `writeTo` writes another number of bytes than `length`, which is a bug: the server would read the rest
+   * as the next request.
+   */
   add(content: ByteContent): void {
     const { length } = content;
     const before = this.length;
@@ -38,7 +41,7 @@ export class RequestBytes {
     content.writeTo(writer);
     if (writer.at - start === length) return;
     writer.at = before;
-    throw new Error('content of another length than it says');
+    throw new Error('content of another length than it announces');
   }
 
   /** The buffer, to be written at once; only its first `length` bytes are valid. */
@@ -52,7 +55,7 @@ export class RequestBytes {
   }
 
   clear(): void {
-    if (this.all.length > maxKeptBytes) this.#writer = new ByteWriter(defaultBytes);
+    if (this.all.length > maxRetainedBytes) this.#writer = new ByteWriter(defaultBytes);
     else this.#writer.at = 0;
   }
 

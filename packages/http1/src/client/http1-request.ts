@@ -1,4 +1,7 @@
-/** Request heads, and requests that are more than a body for a client's fixed URL: with their own method, path and headers, answered with headers and bytes. */
+/**
+ * Request heads, and whole requests: with their own method, path and headers instead of a client's fixed URL, answered
+ * with headers and bytes.
+ */
 
 export type WholeRequest = {
   /** From the request line to the empty line; ASCII. */

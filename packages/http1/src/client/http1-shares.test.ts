@@ -6,19 +6,22 @@ import fc from 'fast-check';
 
 afterEach(endAll);
 
-/** A server that answers requests beginning with `quick` at once, and all others when it is told to. */
+/**
+ * A server that answers requests beginning with `quick` at once, and all others when the test calls `letGo` or
+ * `finish`.
+ */
 function patient() {
-  const held: { peer: Peer; body: string }[] = [];
+  const pending: { peer: Peer; body: string }[] = [];
   const server = serve((peer, { body }) => {
     if (body.startsWith('quick')) peer.write(reply(body));
-    else held.push({ peer, body });
+    else pending.push({ peer, body });
   });
   const letGo = (nth: number, closing = false) => {
-    const [one] = held.splice(nth, 1);
+    const [one] = pending.splice(nth, 1);
     one?.peer.write(reply(one.body, closing ? 'Connection: close\r\n' : ''));
     if (closing) one?.peer.end();
   };
-  /** Answers the held requests, and those that arrive meanwhile, until all replies have arrived. */
+  /** Answers the pending requests, and those that arrive meanwhile, until all replies have arrived. */
   const finish = async <Reply>(replies: readonly Promise<Reply>[], closing = true): Promise<Reply[]> => {
     let isOver = false;
     const all = Promise.all(replies).finally(() => {
@@ -26,38 +29,38 @@ function patient() {
     });
     for (let nth = 0; !isOver; nth++) {
       letGo(0, closing && nth % 3 === 0);
-      await until(() => isOver || held.length > 0);
+      await until(() => isOver || pending.length > 0);
     }
     return all;
   };
-  return { ...server, held, letGo, finish };
+  return { ...server, pending: pending, letGo, finish };
 }
 
 const of = (owner: string | undefined, timeoutMs = 10_000) => ({ owner, timeoutMs });
 
-test('slow calls of one owner leave a quarter of the connections, and the next owner leaves a quarter of that', async () => {
-  const { url, held, finish } = patient();
+test('slow calls of one owner leave a quarter of the connections free, and those of the next owner a quarter of the rest', async () => {
+  const { url, pending, finish } = patient();
   const client = open(url, { maxConnections: 16 });
   const post = (owner: string, count: number) =>
     Array.from({ length: count }, (_, nth) => client.post(`slow ${owner} ${nth}`, of(owner)));
   const slow = post('mallory', 40);
-  await until(() => held.length === 12);
+  await until(() => pending.length === 12);
   expect(await client.post('quick', of('alice'))).toMatchObject({ body: 'quick' });
   slow.push(...post('trudy', 40));
-  await until(() => held.length === 15);
+  await until(() => pending.length === 15);
   for (const owner of ['alice', undefined])
     expect(await client.post('quick', of(owner))).toMatchObject({ body: 'quick' });
   expect(client.stats()).toMatchObject({ waiting: 80 - 15 });
-  expect(held).toHaveLength(15);
+  expect(pending).toHaveLength(15);
   for (const [nth, answer] of (await finish(slow)).entries())
     expect(answer).toMatchObject({ body: nth < 40 ? `slow mallory ${nth}` : `slow trudy ${nth - 40}` });
 });
 
-test('calls of one owner that wait leave a quarter of the places to wait', async () => {
-  const { url, held, finish } = patient();
+test('waiting calls of one owner leave a quarter of the waiting places free', async () => {
+  const { url, pending, finish } = patient();
   const client = open(url, { maxConnections: 1, maxWaiting: 8 });
   const slow = Array.from({ length: 12 }, (_, nth) => client.post(`slow ${nth}`, of('mallory')));
-  await until(() => held.length === 1);
+  await until(() => pending.length === 1);
   expect(client.stats()).toMatchObject({ waiting: 6 });
   const quick = client.post('quick', of('alice'));
   expect(client.stats()).toMatchObject({ waiting: 7 });
@@ -69,11 +72,11 @@ test('calls of one owner that wait leave a quarter of the places to wait', async
   ]);
 });
 
-test('a connection that cannot be made fails the call that it was for, and none that waits for its share', async () => {
-  const { url, held, finish, refuse } = patient();
+test("a failed connection attempt fails the call that it was for, and no call that waits for its owner's share", async () => {
+  const { url, pending, finish, refuse } = patient();
   const client = open(url, { maxConnections: 16 });
   const slow = Array.from({ length: 40 }, (_, nth) => client.post(`slow ${nth}`, of('mallory')));
-  await until(() => held.length === 12);
+  await until(() => pending.length === 12);
   refuse();
   const refused = await Promise.all([1, 2].map(() => client.post('quick', of('alice'))));
   expect(refused).toMatchObject([1, 2].map(() => ({ ok: false, failure: 'connect', sent: false })));
@@ -81,21 +84,21 @@ test('a connection that cannot be made fails the call that it was for, and none 
   expect(await finish(slow, false)).toMatchObject(slow.map((_, nth) => ({ body: `slow ${nth}` })));
 });
 
-test('whoever calls, however answers come, every call is answered once and no one waits beside a connection that is free for it', async () => {
+test('for any callers and any order of answers, every call is answered once, and no call waits while a connection is free for it', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('post' as const), owner: fc.constantFrom('a', 'b', 'c', undefined) }),
     fc.record({ kind: fc.constantFrom('answer' as const, 'close' as const), nth: fc.nat(30) }),
   );
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 9 }), fc.array(step, { maxLength: 60 }), async (max, steps) => {
-      const { url, seen, held, letGo, finish } = patient();
+      const { url, seen, pending, letGo, finish } = patient();
       const client = open(url, { maxConnections: max });
       const replies: Promise<unknown>[] = [];
       for (const one of steps) {
         if (one.kind === 'post') replies.push(client.post(`slow ${replies.length}`, of(one.owner)));
         else {
           await Bun.sleep(0);
-          if (held.length > 0) letGo(one.nth % held.length, one.kind === 'close');
+          if (pending.length > 0) letGo(one.nth % pending.length, one.kind === 'close');
         }
       }
       expect(await finish(replies)).toEqual(replies.map((_, nth) => ({ ok: true, status: 200, body: `slow ${nth}` })));

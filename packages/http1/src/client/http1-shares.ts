@@ -1,21 +1,25 @@
 /** The share of a client's connections and waiting places that one owner may have, so that its calls leave room for those of others (docs/decisions/0053). */
 
-/** A call, of which only its owner counts. */
+/** A call. Only its owner matters here. */
 type Owned = { readonly call: { readonly owner?: string | undefined } };
 
 export type PoolLimits = { readonly maxConnections: number; readonly maxWaiting: number };
 
-/** An owner may take one more while it has less than this many times the number that is free: a single owner gets three quarters of all, a second one three quarters of the rest. */
+/**
+ * An owner may use one more connection while it has less than this many times the free ones. One owner alone gets three
+ * quarters of all, a second one three quarters of the rest.
+ */
 const timesFree = 3;
 
 export const hasShare = (has: number, free: number): boolean => has < timesFree * free;
-/** How many more the owner may take, one after another. */
+/** How many more connections the owner may use, one after another. */
 const shareLeft = (has: number, free: number): number =>
   Math.max(0, Math.ceil((timesFree * free - has) / (timesFree + 1)));
 
 /**
- * `carriers` are what carries one call each: connections, or places on connections that carry several. `carrying` is the number of connections that carry a call, of any owner. No owner has more than that, so while it is small (nearly always) nothing is counted by owner.
- * Calls without an owner are the gateway's own and have no share to keep to.
+ * `carriers` carry one call each: connections, or slots of connections that carry several. `carrying` is the number of
+ * connections that carry a call of any owner. No owner has more than that, so calls are not counted by owner while the
+ * number is small (nearly always). Calls without an owner are the gateway's own and have no share.
  */
 export class Http1Shares<Call extends Owned> {
   constructor(
@@ -32,7 +36,7 @@ export class Http1Shares<Call extends Owned> {
     return owner === undefined || hasShare(this.#carriedOf(owner), free);
   }
 
-  /** `unserved`: the number of waiting calls without a connection in prospect. */
+  /** `unserved`: the number of waiting calls for which no connection is being opened. */
   mayWait({ call }: Owned, unserved: number): boolean {
     const free = this.limits.maxWaiting - unserved;
     if (hasShare(unserved, free)) return true;
@@ -57,7 +61,7 @@ export class Http1Shares<Call extends Owned> {
     return undefined;
   }
 
-  /** The most waiting calls that may be sent now: no more connections are opened for them. */
+  /** The number of waiting calls that may be sent now. No more connections than that are opened for them. */
   servable(carrying: number): number {
     const free = this.limits.maxConnections - carrying;
     const { size } = this.waiting;

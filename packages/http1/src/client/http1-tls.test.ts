@@ -25,7 +25,7 @@ describe('TLS', () => {
   const answering = (tls: { cert: string; key: string }) =>
     serve((peer, { body }) => void peer.write(reply(body)), { tls });
 
-  test('a self-signed certificate is refused and the request never leaves', async () => {
+  test('a self-signed certificate is refused and the request is not sent', async () => {
     const { url, seen } = answering(local);
     expect(await open(url).post('secret')).toEqual({
       ok: false,
@@ -36,7 +36,7 @@ describe('TLS', () => {
     expect(seen.received).toBe('');
   });
 
-  test('it is refused too when the environment says otherwise', () => {
+  test('a self-signed certificate is refused when NODE_TLS_REJECT_UNAUTHORIZED is 0, too', () => {
     const { url, seen } = answering(local);
     const script = `
       import { createHttp1Client } from './http1-client.ts';
@@ -58,7 +58,7 @@ describe('TLS', () => {
     });
   });
 
-  test('its authority makes it good, by address and by name, and the connection is reused', async () => {
+  test('a certificate of a configured authority is accepted, by address and by name, and the connection is reused', async () => {
     const { url, seen } = answering(local);
     const client = open(url, { tls: { ca: local.cert } });
     for (const body of ['a', 'b', 'c']) expect(await client.post(body)).toMatchObject({ ok: true, body });
@@ -67,7 +67,7 @@ describe('TLS', () => {
     expect(await named.post('d')).toMatchObject({ ok: true, body: 'd' });
   });
 
-  test('calls are pipelined on it only when its certificate is verified', async () => {
+  test('calls are pipelined only after the certificate was verified', async () => {
     const server = pipeliningServer(undefined, local);
     const { client: unsure } = openPipelining(server.url);
     const { client } = openPipelining(server.url, { tls: { ca: local.cert } });
@@ -89,12 +89,12 @@ describe('TLS', () => {
     expect(seen.received).toBe('');
   });
 
-  test('verification can be switched off, in words', async () => {
+  test('verification can be switched off explicitly', async () => {
     const { url } = answering(foreign);
     expect(await open(url, { tls: { rejectUnauthorized: false } }).post('x')).toMatchObject({ ok: true, body: 'x' });
   });
 
-  test('a server that speaks no TLS, and an unusable authority, are connect failures', async () => {
+  test('a server without TLS and an unusable authority are connect failures', async () => {
     const { port } = serve(() => {}, { onOpen: (peer) => void peer.write('HTTP/1.1 400 Bad Request\r\n\r\n') });
     expect(await open(`https://127.0.0.1:${port}/`).post('x')).toMatchObject({ failure: 'connect', sent: false });
     const broken = open(`https://127.0.0.1:${port}/`, { tls: { ca: 'no certificate' } });

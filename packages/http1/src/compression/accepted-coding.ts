@@ -1,20 +1,23 @@
-/** Which content coding an answer gets, from what its caller accepts (RFC 9110, 12.5.3; contract/conventions#compression). */
+/**
+ * Selects an answer's content coding from the caller's `Accept-Encoding` (RFC 9110, 12.5.3;
+ * contract/conventions#compression).
+ */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import { trimBlanks } from '@flowgate/base/text';
 
 export type ContentCoding = 'zstd' | 'gzip';
 
-/** In our order of preference: the first wins where the caller likes several equally. */
+/** In our order of preference: the first one is used when the caller gives several the same weight. */
 const codings: readonly ContentCoding[] = ['zstd', 'gzip'];
-/** In characters. No one needs more to name all codings that there are. */
+/** In characters. All registered codings fit. */
 const maxFieldLength = 1_024;
 
-/** Clients send few different texts. */
-const maxKept = 128;
-const codingOf = memoized(maxKept, evaluated);
+/** Clients send few different values. */
+const maxCached = 128;
+const codingOf = memoized(maxCached, evaluated);
 
-/** `identity`: uncompressed, which is also the answer to a field that refuses everything. */
+/** `identity`: uncompressed, which is also the result for a field that refuses every coding. */
 export function acceptedCoding(field: string | null): ContentCoding | 'identity' {
   return field === null || field === '' || field.length > maxFieldLength ? 'identity' : codingOf(field);
 }
@@ -27,7 +30,7 @@ function evaluated(field: string): ContentCoding | 'identity' {
   }
   const others = weights.get('*') ?? 0;
   let best: ContentCoding | 'identity' = 'identity';
-  // Uncompressed is acceptable unless it is refused, but is preferred only where that is said.
+  // `identity` is acceptable unless the field refuses it, but is preferred only if the field names it.
   let bestWeight = weights.get('identity') ?? 0;
   let isEqual = true;
   for (const coding of codings) {
@@ -42,7 +45,7 @@ function evaluated(field: string): ContentCoding | 'identity' {
 
 const weightForm = /^(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** A weight that is none refuses: nothing is sent that may not have been meant. */
+/** An invalid weight refuses the coding. */
 function weightOf(parameters: readonly string[]): number {
   const text = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   if (text === undefined) return 1;

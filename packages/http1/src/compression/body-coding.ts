@@ -3,10 +3,10 @@
 import { trimBlanks } from '@flowgate/base/text';
 import type { BodyCoding } from './counted-decoding.ts';
 
-/** As a refused caller is told (RFC 7694). */
+/** For the `Accept-Encoding` of a refusal (RFC 7694). */
 export const acceptedBodyCodings = 'zstd, gzip';
 
-/** `other`: one that is not accepted, or several. */
+/** `other`: a coding that is not accepted, or several codings. */
 export function bodyCodingOf(field: string | null): BodyCoding | 'identity' | 'other' {
   if (field === null) return 'identity';
   const coding = trimBlanks(field).toLowerCase();

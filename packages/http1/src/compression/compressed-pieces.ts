@@ -1,4 +1,7 @@
-/** Compresses a large answer piece by piece in flight out, in the runtime's threads, within a bound for each user (docs/decisions/0096). */
+/**
+ * Compresses a large answer piece by piece while it is sent, in the runtime's threads, within a bound for each user
+ * (docs/decisions/0096).
+ */
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { Tally } from '@flowgate/base/tally';
@@ -6,7 +9,7 @@ import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
 import type { ContentCoding } from './accepted-coding.ts';
 import { compressionLevel } from './compress.ts';
 
-/** The pieces of a compressed body, each when its caller fetches it. */
+/** The pieces of a compressed body. Each is compressed when the caller fetches it. */
 export type CompressedPieces = {
   /** Undefined at the end. Rejects when the bytes cannot be compressed, which is a bug. */
   readonly next: () => Promise<Uint8Array | undefined>;
@@ -15,7 +18,10 @@ export type CompressedPieces = {
 };
 
 export type Compression = {
-  /** Undefined when as many are in progress as there may be: the body is then sent as it is. Owns the source from then on otherwise. */
+  /**
+   * Undefined when the bound of bodies in progress is reached: the body is then sent uncompressed. Otherwise it owns
+   * the source from then on.
+   */
   readonly of: (source: ChunkSource, coding: ContentCoding, userId: string) => CompressedPieces | undefined;
   /** Bodies in progress. */
   readonly count: () => number;
@@ -23,7 +29,7 @@ export type Compression = {
 
 export type CompressionBounds = { readonly total: number; readonly perUser: number };
 
-/** One takes about a megabyte, and a thread while it runs. */
+/** Each takes about a megabyte, and a thread while it runs. */
 const defaultBounds: CompressionBounds = { total: 32, perUser: 4 };
 const pieceBytes = 65_536;
 

@@ -1,4 +1,4 @@
-/** Decodes the content coding of an answer without ever holding more than a bound of the result. */
+/** Decodes the content coding of an answer within a bound of memory. */
 
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { trimBlanks } from '@flowgate/base/text';

@@ -43,7 +43,7 @@ for (const coding of codings) {
     expect(await text(whole, coding)).toBe(call.toString());
     for (let end = 0; end < whole.length; end += end < 40 || end > whole.length - 20 ? 1 : 97)
       expect([end, await text(whole.subarray(0, end), coding)]).toEqual([end, 'malformed']);
-    // Zeros behind a member of gzip are padding, as on tapes.
+    // Zeros after a gzip member are padding, as on tapes.
     for (const tail of ['x', 'xxxx', 'garbage behind', ...(coding === 'zstd' ? ['\0', '\0'.repeat(8)] : [])])
       expect([tail, await text(Buffer.concat([whole, Buffer.from(tail)]), coding)]).toEqual([tail, 'malformed']);
     expect(await text(Buffer.from('{"jsonrpc":"2.0"}'), coding)).toBe('malformed');
@@ -86,7 +86,7 @@ test('zstd: frames that are skipped are whole, too (RFC 8878, 3.1.2)', async () 
   expect(await text(Buffer.concat([skipped, encode.zstd(call)]), 'zstd')).toBe(call.toString());
 });
 
-test('zstd: heads of frames are read in time linear in the body, whatever they say', () => {
+test('zstd: frame heads are read in time linear in the body, for any content', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
       for (const bytes of [Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), noise]), noise])
@@ -95,7 +95,7 @@ test('zstd: heads of frames are read in time linear in the body, whatever they s
   );
 });
 
-test('zstd: more frames or blocks than an encoder makes are malformed: the event loop pays for each of them', async () => {
+test('zstd: more frames or blocks than an encoder produces are malformed: each costs time on the event loop', async () => {
   const empty = encode.zstd(Buffer.alloc(0));
   const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]);
   const max = 256;
@@ -104,7 +104,7 @@ test('zstd: more frames or blocks than an encoder makes are malformed: the event
     expect(await text(behind(max - 1), 'zstd')).toBe(call.toString());
     expect(await text(behind(max), 'zstd')).toBe('malformed');
   }
-  // A frame with blocks of no bytes: heads of three bytes, of which the last one says that it is.
+  // A frame of empty blocks: block heads of three bytes; the last one has the flag `last`.
   const blocks = (count: number) =>
     Buffer.concat([
       Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0x20]),
@@ -116,11 +116,11 @@ test('zstd: more frames or blocks than an encoder makes are malformed: the event
   expect(zstdWindowBytes(Buffer.concat([blocks(40_000), blocks(40_000)]))).toBeUndefined();
 });
 
-test('zstd: the memory that a decoder takes is known before it begins, and may be refused', async () => {
+test('zstd: the memory that a decoder needs is known before it begins, and may be refused', async () => {
   const windowOf = async (windowLog: number) =>
     zstdWindowBytes(await streamed(Buffer.alloc(100_000, 'ab'), { [constants.ZSTD_c_windowLog]: windowLog }));
   for (const windowLog of [10, 17, 20, 23]) expect(await windowOf(windowLog)).toBe(2 ** windowLog);
-  // One piece whose length is known needs no more than that.
+  // A single piece of known length needs no larger window.
   for (const length of [200, 3_000, 200_000])
     expect(zstdWindowBytes(zstdCompressSync(Buffer.alloc(length)))).toBe(length);
   const asked: number[] = [];

@@ -1,4 +1,7 @@
-/** Decodes a content coding as a stream, off the event loop, and asks for room for each piece before it continues. */
+/**
+ * Decodes a content coding as a stream, off the event loop. Before each piece, the caller decides whether decoding
+ * continues.
+ */
 
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
@@ -6,23 +9,27 @@ import { zstdWindowBytes } from './zstd-frames.ts';
 
 export type BodyCoding = 'gzip' | 'zstd';
 
-/** `stopped`: `mayGoOn` said so. */
+/** `stopped`: `mayBegin` or `mayContinue` returned false. */
 export type CountedDecoding = Uint8Array | 'malformed' | 'stopped';
 
 const pieceBytes = 65_536;
-/** 8 MiB: the most that a decoder has to have (RFC 9659), and the most memory that one body takes besides itself. */
+/**
+ * 8 MiB: the window that every decoder must support (RFC 9659), and the maximum memory for one body besides its
+ * content.
+ */
 const zstdWindowLog = 23;
 const maxWindowBytes = 2 ** zstdWindowLog;
 const gzipWindowBytes = 32_768;
 
 /**
- * `mayBegin` is asked with the memory that the decoder takes until the promise is settled; `mayGoOn` with the size of each piece as it comes. After `false` nothing more is decoded. Malformed is what is not whole, too, and what has anything behind its end. Never
- * rejects.
+ * `mayBegin` is called with the memory that the decoder uses until the promise settles; `mayContinue` with the size of
+ * each decoded piece. After `false` nothing more is decoded. Truncated bytes, and bytes with trailing data, are
+ * malformed. Never rejects.
  */
 export function decodeCounted(
   bytes: Uint8Array,
   coding: BodyCoding,
-  mayGoOn: (pieceBytes: number) => boolean,
+  mayContinue: (pieceBytes: number) => boolean,
   mayBegin: (windowBytes: number) => boolean = () => true,
 ): Promise<CountedDecoding> {
   const windowBytes = coding === 'zstd' ? zstdWindowBytes(bytes) : gzipWindowBytes;
@@ -32,7 +39,7 @@ export function decodeCounted(
     coding === 'gzip'
       ? createGunzip({ chunkSize: pieceBytes })
       : createZstdDecompress({ chunkSize: pieceBytes, params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog } });
-  const held = new ByteBuffer();
+  const decoded = new ByteBuffer();
   return new Promise((resolve) => {
     const end = (outcome: CountedDecoding) => {
       decoder.destroy();
@@ -40,10 +47,10 @@ export function decodeCounted(
     };
     decoder.on('data', (piece: Uint8Array) => {
       if (decoder.destroyed) return;
-      if (mayGoOn(piece.length)) held.append(piece, 0, piece.length);
+      if (mayContinue(piece.length)) decoded.append(piece, 0, piece.length);
       else end('stopped');
     });
-    decoder.on('end', () => end(held.view()));
+    decoder.on('end', () => end(decoded.view()));
     decoder.on('error', () => end('malformed'));
     decoder.end(bytes);
   });

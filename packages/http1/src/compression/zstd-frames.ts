@@ -1,20 +1,26 @@
-/** Whether bytes are whole frames of Zstandard, one after another and nothing behind them (RFC 8878, 3.1): the runtime's decoder takes a frame that was cut off, and drops what follows one. */
+/**
+ * Checks that bytes are complete Zstandard frames without trailing data (RFC 8878, 3.1). The runtime's own decoder
+ * accepts a truncated frame and drops trailing data.
+ */
 
 const frameMagic = 0xfd2fb528;
-/** The last digit may be any. */
+/** The last digit may have any value. */
 const skippableMagic = 0x184d2a50;
 const reservedBlock = 3;
 const repeatedByteBlock = 1;
-/** Frames, also skippable ones: the runtime's decoder begins each in the event loop, so that half a million empty ones would hold it up for a quarter of a second. */
+/**
+ * Frames, including skippable ones. The runtime's decoder begins each on the event loop: half a million empty frames
+ * would block it for a quarter of a second.
+ */
 const maxFrames = 256;
-/** Blocks of all frames together: they are looked at in the event loop, and an encoder makes one of up to 128 KiB. */
+/** Blocks of all frames together. They are walked on the event loop; an encoder writes up to 128 KiB into one block. */
 const maxBlocks = 65_536;
 
 type Walk = { readonly view: DataView; blocks: number; windowBytes: number };
 
 /**
- * The memory that a decoder of these frames takes for what it looks back to, as they announce it. Undefined when they are not whole frames, or more of them than an encoder makes of a body. Looks at the
- * heads of frames and blocks only; what is in the blocks is left to the decoder. Nothing at all is no frame.
+ * The window memory that a decoder of these frames needs, as the frames announce it. Undefined for incomplete frames,
+ * too many frames or blocks, and no bytes. Reads only the heads of frames and blocks; the decoder checks the contents.
  */
 export function zstdWindowBytes(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -32,7 +38,7 @@ export function zstdWindowBytes(bytes: Uint8Array): number | undefined {
   return walk.windowBytes;
 }
 
-/** `at`: behind the magic number. -1 when the frame is not whole, or there are too many blocks. */
+/** `at`: the index after the magic number. Returns -1 when the frame is incomplete or there are too many blocks. */
 function afterFrame(walk: Walk, at: number): number {
   const { view } = walk;
   const descriptor = view.getUint8(at);
@@ -55,7 +61,7 @@ function afterFrame(walk: Walk, at: number): number {
   }
 }
 
-/** RFC 8878, 3.1.1.1.2: an exponent, and eighths of its power. */
+/** RFC 8878, 3.1.1.1.2: an exponent, and a mantissa in eighths. */
 function windowOf(descriptor: number): number {
   const power = 2 ** (10 + (descriptor >>> 3));
   return power + (power / 8) * (descriptor & 7);

@@ -1,4 +1,7 @@
-/** IP addresses and CIDR ranges, based on the runtime's BlockList (which also recognises an IPv4 address mapped into IPv6). */
+/**
+ * IP addresses and CIDR ranges, based on the runtime's BlockList, which also recognizes an IPv4 address mapped into
+ * IPv6.
+ */
 
 import { BlockList, isIP } from 'node:net';
 
@@ -19,7 +22,7 @@ export function addressRange(text: string): AddressRange | undefined {
 
 export type AddressRanges = { readonly holds: (address: string) => boolean };
 
-/** Throws on a text that is no range: the configuration has checked it. */
+/** Throws on a text that is not a range: the configuration has checked it. */
 export function createAddressRanges(texts: readonly string[]): AddressRanges {
   const list = new BlockList();
   for (const text of texts) {

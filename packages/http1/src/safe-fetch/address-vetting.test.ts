@@ -43,7 +43,7 @@ const forbidden = [
   // IPv6 within global unicast: Teredo, ORCHID, documentation, 6to4
   ...['2001::1', '2001:0:a00:1::1', '2001:2::1', '2001:10::1', '2001:20::1', '2001:1ff:ffff::1', '2001:db8::1'],
   ...['2002:a00:1::1', '2002:7f00:1::', '2002:808:808::1', '3fff::1', '3fff:fff::1'],
-  // no addresses
+  // not addresses
   ...[
     '',
     'localhost',

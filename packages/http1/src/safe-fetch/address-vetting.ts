@@ -1,4 +1,7 @@
-/** Whether an address is on the public internet: no one outside may make the gateway reach any other (docs/decisions/0030). */
+/**
+ * Whether an address is on the public internet. Users must not make the gateway connect to any other address
+ * (docs/decisions/0030).
+ */
 
 import { isIP } from 'node:net';
 import { createAddressRanges } from './address-ranges.ts';
@@ -35,7 +38,7 @@ const privateIpv6 = createAddressRanges([
   '3fff::/20', // documentation
 ]);
 
-/** False also for texts that are no address, and for addresses with a zone. */
+/** False also for texts that are not an address, and for addresses with a zone. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false;
   switch (isIP(address)) {

@@ -3,7 +3,7 @@ import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { createHostAddresses } from './host-addresses.ts';
 
-test('names of one domain whose name servers do not answer leave room for those of others (docs/decisions/0030)', async () => {
+test('names of one domain whose name servers do not answer leave capacity for other names (docs/decisions/0030)', async () => {
   const asked: string[] = [];
   const answers = new Map<string, (addresses: readonly string[]) => void>();
   const resolve = (hostname: string) => {
@@ -19,7 +19,7 @@ test('names of one domain whose name servers do not answer leave room for those 
   expect<unknown>(await addressesOf('a.b.c.slow.example', 60_000)).toEqual(overloaded);
   expect(asked).toHaveLength(16);
   expect<unknown>(await addressesOf('app.honest.example', 60_000)).toEqual(['192.0.2.1']);
-  // Who asks for a name that is being resolved waits with the others.
+  // A second request for a name that is being resolved shares its look-up.
   const again = addressesOf('0.slow.example', 60_000);
   for (const settle of answers.values()) settle(['192.0.2.2']);
   expect<unknown>(await Promise.all([...slow, again])).toEqual(Array(17).fill(['192.0.2.2']));

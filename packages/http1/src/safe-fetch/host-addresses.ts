@@ -1,4 +1,4 @@
-/** Resolves the addresses of a host, within a time, once for all callers at the same moment. */
+/** Resolves the addresses of a host within a time. Concurrent callers share one look-up. */
 
 import { lookup } from 'node:dns/promises';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -11,11 +11,11 @@ export type HostAddresses = (hostname: string, timeoutMs: number) => Promise<rea
 /** `detail` names no host. */
 export type HostFailure = { readonly failure: 'connect' | 'timeout' | 'overloaded'; readonly detail: string };
 
-/** Look-ups that hang must not accumulate: whoever names hosts may also run their name servers. */
+/** Look-ups that hang must not accumulate: a user who names hosts may also run their name servers. */
 const maxPending = 256;
-/** For the names of one domain: its name servers may be slow on purpose, and other names must be resolved meanwhile. */
+/** For the names of one domain: its name servers may be slow on purpose, and other names must still be resolved. */
 const maxPendingOfDomain = 16;
-/** Longer than resolvers try; after that a lost look-up is repeated. */
+/** Longer than resolvers try. After that a pending look-up counts as lost and is repeated. */
 const maxPendingMs = 30_000;
 
 export const resolveBySystem: Resolve = async (hostname) => {
@@ -57,7 +57,10 @@ export function createHostAddresses(resolve: Resolve, timerWheel: TimerWheel): H
   };
 }
 
-/** The last two labels count as the domain. Where that is wrong, several domains share a bound that honest ones hardly reach. */
+/**
+ * The last two labels count as the domain. For suffixes such as `co.uk`, several domains share a bound that regular use
+ * hardly reaches.
+ */
 function isCrowded(pending: Iterable<string>, hostname: string): boolean {
   const domain = domainOf(hostname);
   let count = 0;

@@ -6,7 +6,7 @@ import { until } from '@flowgate/testing/until';
 
 afterEach(endAll);
 
-/** Writes pieces as fast as they are taken, until the other side is gone. */
+/** Writes pieces as fast as the socket accepts them, until the other side closes. */
 function pour(peer: Peer, piece: string): void {
   const more = () => {
     if (peer.readyState === 1 && peer.write(piece) >= 0) setImmediate(more);
@@ -23,7 +23,7 @@ const drips: readonly (readonly [string, string, string])[] = [
   ['nothing', '', ''],
 ];
 
-test('an answer that drips ends with the time of the request, wherever it drips (contract/flow-apps)', async () => {
+test("an answer that arrives byte by byte ends at the request's deadline, at any place where it is slow (contract/flow-apps)", async () => {
   for (const [name, start, drop] of drips) {
     let drops = 0;
     const { url, seen } = serve((peer) => {
@@ -81,9 +81,9 @@ test('the limit is inclusive, and each request has its own on one connection', a
   expect(await ask(url, { maxBytes: 999 })).toMatchObject({ failure: 'too-large' });
 });
 
-test('what is small only while it is compressed is too large, in every coding; at the limit it is not (contract/flow-apps)', async () => {
+test('an answer that is small only while compressed is too large, in every coding; one exactly at the limit is not (contract/flow-apps)', async () => {
   const bomb = Buffer.alloc(64 * 1024 * 1024);
-  // The finest quality would take seconds for what shrinks a hundred thousand times anyway.
+  // The highest quality would take seconds, and such content shrinks a hundred thousand times anyway.
   const brotli = (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
   const codings = { gzip: gzipSync, deflate: deflateSync, br: brotli };
   for (const [coding, compress] of Object.entries(codings)) {
@@ -103,7 +103,7 @@ test('what is small only while it is compressed is too large, in every coding; a
   }
 });
 
-test('a coding that is broken, unknown, or laid over another is malformed', async () => {
+test('a coding that is broken, unknown, or combined with another is malformed', async () => {
   const cut = gzipSync('x'.repeat(100)).subarray(0, 15);
   const wrong: readonly (readonly [string, Uint8Array])[] = [
     ['gzip', Buffer.from('plain')],
@@ -122,7 +122,7 @@ test('a coding that is broken, unknown, or laid over another is malformed', asyn
   }
 });
 
-test('a connection that ends early is broken, and tells that the request was sent', async () => {
+test('a connection that ends early is broken, and the reply reports that the request was sent', async () => {
   for (const text of ['', 'HTTP/1.1 200 OK\r\nContent-Le', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nxx']) {
     const { url, seen } = serve((peer) => {
       peer.write(text);
@@ -136,7 +136,7 @@ test('a connection that ends early is broken, and tells that the request was sen
   }
 });
 
-test('no one listening is a connect failure, unsent', async () => {
+test('a port without a listener is a connect failure, unsent', async () => {
   const { url } = serve(() => {});
   endAll();
   expect(await openSafeFetch().ask(url)).toMatchObject({ failure: 'connect', sent: false, detail: 'ECONNREFUSED' });

@@ -1,4 +1,4 @@
-/** The kept connections of `safe-fetch`: one client for each tenant, origin and vetted address, as many as are worth keeping. */
+/** The idle connections of `safe-fetch`: one client for each tenant, origin and vetted address, within a bound. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { TurnBudget } from '@flowgate/async/turn-budget';
@@ -7,25 +7,28 @@ import type { Http1Reply } from '../client/http1-call.ts';
 import { createHttp1Client, type Http1Client } from '../client/http1-client.ts';
 import type { WholeRequest } from '../client/http1-request.ts';
 
-/** An address of an origin, for one tenant: others who name the same origin cannot take its connections. */
+/** An address of an origin, for one tenant. Other tenants that name the same origin have their own connections. */
 export type SafeFetchTarget = { readonly url: URL; readonly address: string; readonly tenant: string };
 
 export type SafeFetchPools = {
-  /** Whether there is a kept connection to this target. */
+  /** Whether there is an open connection to this target. */
   readonly knows: (target: SafeFetchTarget) => boolean;
   readonly send: (target: SafeFetchTarget, request: WholeRequest) => Promise<Http1Reply>;
   readonly close: () => void;
   readonly stats: () => { origins: number; open: number };
 };
 
-type Kept = { readonly tenant: string; readonly client: Http1Client; inUse: number };
+type TargetPool = { readonly tenant: string; readonly client: Http1Client; inUse: number };
 
 export type SafeFetchPoolOptions = {
   readonly timerWheel: TimerWheel;
   readonly turns: TurnBudget;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
-  /** The most idle pools whose connections are kept, an eighth of them for one tenant, so that whoever names many origins costs others no connections. */
+  /**
+   * The maximum number of idle pools whose connections stay open. One tenant has at most an eighth of them, so that a
+   * tenant with many origins closes no connections of others.
+   */
   readonly maxOrigins: number;
   readonly maxConnectionsPerOrigin: number;
 };
@@ -33,27 +36,27 @@ export type SafeFetchPoolOptions = {
 const connectTimeoutMs = 3_000;
 /** Long enough for the next step of a user who is reading, short enough to notice address changes. */
 const idleTimeoutMs = 20_000;
-/** Never used: every request brings its own. */
+/** Never used: every request sets its own. */
 const unusedTimeoutMs = 10_000;
 
 export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPools {
-  /** In the order of their last use. */
-  const kept = new Map<string, Kept>();
+  /** Ordered by last use. */
+  const poolOfTarget = new Map<string, TargetPool>();
   const pools = new Tally();
   const maxOfTenant = Math.max(1, Math.floor(options.maxOrigins / 8));
   // Only the last part may contain blanks.
   const keyOf = ({ url, address, tenant }: SafeFetchTarget) => `${url.origin} ${address} ${tenant}`;
 
-  function take(target: SafeFetchTarget): Kept {
+  function take(target: SafeFetchTarget): TargetPool {
     const key = keyOf(target);
-    const found = kept.get(key) ?? opened(target);
-    kept.delete(key);
-    kept.set(key, found);
+    const found = poolOfTarget.get(key) ?? opened(target);
+    poolOfTarget.delete(key);
+    poolOfTarget.set(key, found);
     found.inUse++;
     return found;
   }
 
-  function opened(target: SafeFetchTarget): Kept {
+  function opened(target: SafeFetchTarget): TargetPool {
     const { tenant } = target;
     const client = open(target);
     pools.add(tenant);
@@ -74,19 +77,19 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
     });
   }
 
-  /** Least recently used first. Pools in use stay, so more may be in use than are kept. */
+  /** Least recently used first. Pools in use stay open, so there may be more of them than `maxOrigins`. */
   function forgetSome(tenant: string): void {
     const tooManyOwn = pools.of(tenant) - maxOfTenant;
     if (tooManyOwn > 0) forget(tooManyOwn, (each) => each.tenant === tenant);
-    forget(kept.size - options.maxOrigins, () => true);
+    forget(poolOfTarget.size - options.maxOrigins, () => true);
   }
 
-  function forget(tooMany: number, isMeant: (each: Kept) => boolean): void {
+  function forget(tooMany: number, isMeant: (each: TargetPool) => boolean): void {
     let left = tooMany;
-    for (const [key, each] of kept) {
+    for (const [key, each] of poolOfTarget) {
       if (left <= 0) return;
       if (each.inUse > 0 || !isMeant(each)) continue;
-      kept.delete(key);
+      poolOfTarget.delete(key);
       pools.remove(each.tenant);
       each.client.close();
       left--;
@@ -94,7 +97,7 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
   }
 
   return {
-    knows: (target) => (kept.get(keyOf(target))?.client.stats().open ?? 0) > 0,
+    knows: (target) => (poolOfTarget.get(keyOf(target))?.client.stats().open ?? 0) > 0,
     async send(target, request) {
       const taken = take(target);
       try {
@@ -105,16 +108,16 @@ export function createSafeFetchPools(options: SafeFetchPoolOptions): SafeFetchPo
       }
     },
     close() {
-      for (const { client, tenant } of kept.values()) {
+      for (const { client, tenant } of poolOfTarget.values()) {
         client.close();
         pools.remove(tenant);
       }
-      kept.clear();
+      poolOfTarget.clear();
     },
     stats() {
       let open = 0;
-      for (const { client } of kept.values()) open += client.stats().open;
-      return { origins: kept.size, open };
+      for (const { client } of poolOfTarget.values()) open += client.stats().open;
+      return { origins: poolOfTarget.size, open };
     },
   };
 }

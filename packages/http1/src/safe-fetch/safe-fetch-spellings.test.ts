@@ -4,13 +4,13 @@ import { TurnBudget } from '@flowgate/async/turn-budget';
 import { systemClock } from '@flowgate/base/clock';
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts';
 
-/** Every way to this machine that is listening must be tried at the port that it listens on. */
+/** Every spelling of this machine's address must be tried at the port on which it listens. */
 let listener: Bun.TCPSocketListener<undefined>;
 let connections = 0;
 const asked: string[] = [];
 let safeFetch: SafeFetch;
 
-/** Public-looking names and what somebody made them resolve to. */
+/** Public-looking names and the addresses to which an attacker lets them resolve. */
 const zone: Readonly<Record<string, readonly string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
   'localtest.me': ['127.0.0.1'],
@@ -172,7 +172,7 @@ const hosts = [
   ...names,
 ];
 
-/** Wholes that are not a scheme, a host and a port. */
+/** Texts that do not consist of a scheme, a host and a port. */
 const odd = (port: number) => [
   ...[
     `http://127.0.0.1:${port}/`,
@@ -213,7 +213,7 @@ const odd = (port: number) => [
   ],
 ];
 
-test('more than a hundred hostile spellings are refused, and nothing is connected to (contract/networks#catalogue)', async () => {
+test('more than a hundred hostile spellings are refused, and no connection is made (contract/networks#catalogue)', async () => {
   const { port } = listener;
   const urls = [...hosts.flatMap((host) => [`https://${host}:${port}/`, `https://${host}/`]), ...odd(port)];
   expect(hosts.length + odd(port).length).toBeGreaterThan(120);
@@ -231,11 +231,12 @@ test('more than a hundred hostile spellings are refused, and nothing is connecte
   }
   expect(connections).toBe(0);
   expect(safeFetch.stats()).toEqual({ origins: 0, open: 0 });
-  // Names were asked for where only their address tells; the one more is the allowed host in capitals, which is not as it was allowed.
+  // Only names that can be decided by their address alone were resolved. The additional one is the allowed host in
+  // capitals, which differs from its allowed spelling.
   expect([...new Set(asked)].sort()).toEqual([...names, 'allowed.example'].sort());
 });
 
-test('the same server is reached under the name that the operator allowed: refusals are not for want of a server', async () => {
+test('the same server is reached under the name that the operator allowed: refusals are not caused by a missing server', async () => {
   const url = `http://allowed.example:${listener.port}/`;
   const reply = await safeFetch.request({
     url,

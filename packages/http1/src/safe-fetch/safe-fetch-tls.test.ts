@@ -17,7 +17,7 @@ const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-node
 openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-days', '2', '-subj', '/CN=Test authority');
 const ca = readFileSync(join(directory, 'ca.pem'), 'utf8');
 
-/** A certificate for one name alone, from the authority above. */
+/** A certificate for a single name, from the authority above. */
 function certificateFor(name: string): { cert: string; key: string } {
   openssl(
     ...[
@@ -62,7 +62,7 @@ test("the connection goes to the vetted address, the certificate is the name's, 
   expect(seen.connections).toBe(1);
 });
 
-test('the server is told the name while the handshake runs, so that hosts behind one address are told apart', async () => {
+test("the handshake sends the server's name (SNI), so that hosts behind one address are distinguished", async () => {
   const names = { 'app.example': app, 'other.example': other };
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -77,7 +77,7 @@ test('the server is told the name while the handshake runs, so that hosts behind
   }
 });
 
-test('a good certificate of another name is refused, and nothing was sent', async () => {
+test('a valid certificate of another name is refused, and nothing was sent', async () => {
   const { port, seen } = serve((peer) => void peer.write(reply('x')), { tls: other });
   const { ask } = openSafeFetch({ allowPrivateHosts: ['app.example', '127.0.0.1'], ca, resolve });
   for (const host of ['app.example', '127.0.0.1']) {
@@ -91,7 +91,7 @@ test('a good certificate of another name is refused, and nothing was sent', asyn
   expect(seen.received).toBe('');
 });
 
-test('a certificate of an unknown authority is refused, for allowed private hosts too', async () => {
+test('a certificate of an unknown authority is refused, also for allowed private hosts', async () => {
   const { port, seen } = serve((peer) => void peer.write(reply('x')), { tls: app });
   const { ask } = openSafeFetch({ allowPrivateHosts: ['app.example'], resolve });
   expect(await ask(`https://app.example:${port}/`)).toMatchObject({ failure: 'connect', sent: false });

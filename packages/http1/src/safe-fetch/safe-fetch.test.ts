@@ -7,7 +7,7 @@ import { until } from '@flowgate/testing/until';
 afterEach(endAll);
 
 describe('requests', () => {
-  test('are what was asked for: method, path, headers, body, and the host as it was named', async () => {
+  test('are sent as requested: method, path, headers, body, and the host as it was named', async () => {
     const { port, seen } = serve((peer, { body }) => void peer.write(reply(body)));
     const { ask } = openSafeFetch({ allowPrivateHosts: ['app.example'], resolve: async () => ['127.0.0.1'] });
     const got = await ask(`http://app.example:${port}/base/health?x=%20#no`, { headers: { 'X-Request-Id': 'r1' } });
@@ -35,7 +35,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  test('come with every header, repeated ones joined, and with bytes that need not be text', async () => {
+  test('have every header, repeated ones joined, and bytes that need not be text', async () => {
     const { url } = serve((peer) => {
       peer.write('HTTP/1.1 103 Early\r\nX-Early: 1\r\n\r\n');
       peer.write('HTTP/1.1 429 Slow\r\nRetry-After:  7 \r\nVary: a\r\nVARY: b\r\nX-Empty:\r\n__proto__: x\r\n');
@@ -67,7 +67,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('that redirect are answers: no one goes where they point, to a metadata service least of all (contract/networks#catalogue)', async () => {
+  test('that redirect are answers: no redirect is followed, not even to a metadata service (contract/networks#catalogue)', async () => {
     const asked: string[] = [];
     const { port, seen } = serve((peer, _request, count) => {
       const to = ['http://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/inside`, '//[::1]/'][count - 1];
@@ -88,7 +88,7 @@ describe('answers', () => {
     expect(stats().origins).toBe(1);
   });
 
-  test('that were compressed without being asked for are read all the same', async () => {
+  test('that are compressed without `Accept-Encoding` are read', async () => {
     const { url } = serve((peer) => {
       const bytes = gzipSync('small');
       peer.write(`HTTP/1.1 200 OK\r\nContent-Encoding: GZIP\r\nContent-Length: ${bytes.length}\r\n\r\n`);
@@ -99,7 +99,7 @@ describe('answers', () => {
 });
 
 describe('names', () => {
-  test('are resolved once for each request, and the connection goes to that answer whatever is answered next (contract/networks#catalogue)', async () => {
+  test('are resolved once for each request, and the connection goes to that address even if the name later resolves to another (contract/networks#catalogue)', async () => {
     const first = serve((peer) => void peer.write(reply('first')), { hostname: '127.0.0.1' });
     const second = Bun.listen({
       hostname: '127.0.0.2',
@@ -115,7 +115,7 @@ describe('names', () => {
       const url = `http://app.example:${first.port}/`;
       expect(textOf(await ask(url))).toBe('first');
       expect(answers).toBe(1);
-      // The connection to the old address is still up, and is no longer what the name stands for.
+      // The connection to the old address is still open, but the name no longer resolves to that address.
       expect(textOf(await ask(url))).toBe('second');
       expect(answers).toBe(2);
       expect(stats()).toEqual({ origins: 2, open: 2 });
@@ -125,7 +125,7 @@ describe('names', () => {
     }
   });
 
-  test('with several addresses are reached at the first that takes a connection', async () => {
+  test('with several addresses are reached at the first address that accepts a connection', async () => {
     const { port, seen } = serve((peer, { body }) => void peer.write(reply(body)));
     const { ask } = openSafeFetch({
       allowPrivateHosts: ['app.example'],
@@ -151,7 +151,7 @@ describe('names', () => {
     expect(await empty.ask('https://secret.example.com/')).toMatchObject({ failure: 'connect', sent: false });
   });
 
-  test('whose addresses take no connection within the time are timeouts, unsent', async () => {
+  test('whose addresses accept no connection in time are timeouts, unsent', async () => {
     const clock = { monotonic: () => now };
     let now = 0;
     const armed: (() => void)[] = [];
@@ -164,13 +164,13 @@ describe('names', () => {
     };
     const { ask } = openSafeFetch({ clock, timerWheel: { arm, disarm() {} } });
     const answer = ask('http://127.0.0.1:1/', { timeoutMs: 500 });
-    // Before the refusal can arrive: the time of the whole request is the first that was armed.
+    // The deadline of the whole request is the first timer; it is armed before the refusal can arrive.
     while (armed.length === 0) await Promise.resolve();
     armed[0]?.();
     expect(await answer).toMatchObject({ ok: false, failure: 'timeout', sent: false });
   });
 
-  test('that no one resolves take no longer than the request may, are asked for once, and cannot pile up', async () => {
+  test('that never resolve take no longer than the request may, are looked up once, and cannot accumulate', async () => {
     let asked = 0;
     const { ask } = openSafeFetch({
       resolve: () => {
@@ -189,7 +189,7 @@ describe('names', () => {
 });
 
 describe('connections', () => {
-  test('are kept for a bounded number of origins, the last used ones', async () => {
+  test('stay open for a bounded number of origins, the last used ones', async () => {
     const servers = Array.from({ length: 4 }, () => serve((peer) => void peer.write(reply('x'))));
     const { ask, stats } = openSafeFetch({ maxOrigins: 2 });
     const askAs = (url: string) => ask(url, { tenant: url });
@@ -199,7 +199,7 @@ describe('connections', () => {
     expect(servers.map(({ seen }) => seen.connections)).toEqual([2, 2, 1, 1]);
   });
 
-  test('of one tenant are kept for an eighth of them: whoever names many origins costs no one else a connection', async () => {
+  test('of one tenant stay open for an eighth of the origins: a tenant with many origins closes no connection of others', async () => {
     const servers = Array.from({ length: 20 }, () => serve((peer) => void peer.write(reply('x'))));
     const [other, ...many] = servers;
     const { ask, stats } = openSafeFetch({ maxOrigins: 16 });
@@ -210,28 +210,28 @@ describe('connections', () => {
     expect(other?.seen.connections).toBe(1);
   });
 
-  test('are not shared by tenants: who ties all of his up, at whatever origin, holds no one else up (contract/flow-apps)', async () => {
-    const held: (() => void)[] = [];
+  test('are not shared by tenants: a tenant that uses all of its connections delays no other tenant (contract/flow-apps)', async () => {
+    const pending: (() => void)[] = [];
     const { url, seen } = serve((peer, { body }) => {
-      if (body === 'hang') held.push(() => void peer.write(reply('late')));
+      if (body === 'hang') pending.push(() => void peer.write(reply('late')));
       else peer.write(reply(body));
     });
     const { ask } = openSafeFetch({ maxConnectionsPerOrigin: 2 });
     const post = (tenant: string, body: string) => ask(url, { method: 'POST', body, tenant });
     const hanging = Array.from({ length: 5 }, () => post('app evil/twin', 'hang'));
-    await until(() => held.length === 2);
+    await until(() => pending.length === 2);
     expect(textOf(await post('app acme/shop', 'mine'))).toBe('mine');
     expect(seen.connections).toBe(3);
     while (seen.requests < 6) {
-      for (const letGo of held.splice(0)) letGo();
-      await until(() => held.length > 0 || seen.requests === 6);
+      for (const letGo of pending.splice(0)) letGo();
+      await until(() => pending.length > 0 || seen.requests === 6);
     }
-    for (const letGo of held.splice(0)) letGo();
+    for (const letGo of pending.splice(0)) letGo();
     expect((await Promise.all(hanging)).map(textOf)).toEqual(Array(5).fill('late'));
     expect(seen.connections).toBe(3);
   });
 
-  test('carry no further request after one that announced their end, whether or not the answer announces it (RFC 9112 9.6)', async () => {
+  test('carry no further request after one that announced their end, with or without the same announcement in the answer (RFC 9112 9.6)', async () => {
     const { url, seen } = serve((peer) => void peer.write(reply('a')));
     const { ask } = openSafeFetch();
     for (let sent = 0; sent < 3; sent++) expect(textOf(await ask(url, { closes: true }))).toBe('a');
@@ -240,18 +240,18 @@ describe('connections', () => {
     expect(seen.connections).toBe(4);
   });
 
-  test('of one origin are bounded; what is in progress is not dropped for another origin', async () => {
-    const held = serve((peer, _request, count) => {
-      if (count === 3) for (const each of held.seen.peers) each.write(reply('late'));
+  test('of one origin are bounded; a request in progress is not ended for another origin', async () => {
+    const server = serve((peer, _request, count) => {
+      if (count === 3) for (const each of server.seen.peers) each.write(reply('late'));
       if (count > 3) peer.write(reply('late'));
     });
     const other = serve((peer) => void peer.write(reply('x')));
     const { ask } = openSafeFetch({ maxOrigins: 1, maxConnectionsPerOrigin: 3 });
-    const first = [ask(held.url), ask(held.url)];
-    await until(() => held.seen.requests === 2);
+    const first = [ask(server.url), ask(server.url)];
+    await until(() => server.seen.requests === 2);
     expect(textOf(await ask(other.url))).toBe('x');
-    const all = await Promise.all([...first, ...Array.from({ length: 8 }, () => ask(held.url))]);
+    const all = await Promise.all([...first, ...Array.from({ length: 8 }, () => ask(server.url))]);
     expect(all.map(textOf)).toEqual(Array.from({ length: 10 }, () => 'late'));
-    expect(held.seen.connections).toBe(3);
+    expect(server.seen.connections).toBe(3);
   });
 });

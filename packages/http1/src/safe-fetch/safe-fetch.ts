@@ -14,23 +14,32 @@ import { createUrlVetting, literalAddress, type VettedUrl } from './url-vetting.
 
 export type SafeRequest = {
   readonly url: string;
-  /** On whose behalf it is sent: connections, and the queue for them, are not shared with other tenants who name the same address. */
+  /**
+   * The tenant for whom the request is sent. Other tenants that name the same address have their own connections and
+   * their own queue.
+   */
   readonly tenant: string;
-  /** An administrator vouches for the address: any scheme, port and address will do. */
+  /** An administrator vouches for the address: any scheme, port and address is allowed. */
   readonly vouched?: boolean;
   readonly method: 'GET' | 'POST';
   /** The client sets host, length, connection and accepted encodings itself. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The connection is not used again: for requests that are minutes apart, when a kept one would mostly be closed by then. */
+  /**
+   * The connection closes after the answer: for requests that are minutes apart, when an idle one would mostly be
+   * closed by then.
+   */
   readonly closes?: true;
-  /** For everything: name resolution, connection, the whole answer. */
+  /** For the whole request: name resolution, connection, the whole answer. */
   readonly timeoutMs: number;
   /** The most bytes of the answer's body, both as sent and decompressed. */
   readonly maxBytes: number;
 };
 
-/** `forbidden`: the URL, or an address of its host, is one that users may not name; no connection was made. The others are those of `Http1Failure`. */
+/**
+ * `forbidden`: users may not name the URL or an address of its host; no connection was made. The others are those of
+ * `Http1Failure`.
+ */
 export type SafeFailure = Http1Failure | 'forbidden';
 
 export type SafeReply =
@@ -48,7 +57,7 @@ export type SafeReply =
       readonly failure: SafeFailure;
       /** Whether any byte of the request may have left this machine. */
       readonly sent: boolean;
-      /** For people: holds no URL, no address, no header. */
+      /** For people: contains no URL, no address, no header. */
       readonly detail: string;
       /** Present when only the answer's body was wrong: too large, or not in the stated coding. */
       readonly status?: number;
@@ -57,9 +66,12 @@ export type SafeReply =
 export type SafeFetch = {
   /** One request, sent at most once. Never throws. */
   readonly request: (request: SafeRequest) => Promise<SafeReply>;
-  /** Only the rules for URLs, for the moment of registration: does not resolve names. `detail` names the rule. */
+  /** Checks only the rules for URLs, for example at registration: does not resolve names. `detail` names the rule. */
   readonly vetUrl: (text: string) => Result<URL, 'bad-request'>;
-  /** The vetted addresses of the URL's host, those to try first at the front, for a connection of the caller's own that is pinned to one of them. Never throws. */
+  /**
+   * The vetted addresses of the URL's host in the order in which to try them. For a connection of the caller's own that
+   * is pinned to one of them. Never throws.
+   */
   readonly addressesOf: (
     target: Pick<SafeRequest, 'url' | 'vouched' | 'timeoutMs'>,
   ) => Promise<readonly string[] | Extract<SafeReply, { ok: false }>>;
@@ -72,20 +84,23 @@ export type SafeFetchOptions = {
   /** Hosts, or `host:port`, as written in URLs, that may be private and plain http. */
   readonly allowPrivateHosts: readonly string[];
   readonly timerWheel: TimerWheel;
-  /** Answers are read within it. */
+  /** Answers are read within this budget of the event loop. */
   readonly turns: TurnBudget;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly resolve?: Resolve;
   /** PEM; replaces the well-known authorities. */
   readonly ca?: string;
-  /** The most origins, each counted for each tenant, whose idle connections are kept; default 256. An eighth of them for one tenant. */
+  /**
+   * The maximum number of origins, counted for each tenant, whose idle connections stay open; default 256. At most an
+   * eighth of them for one tenant.
+   */
   readonly maxOrigins?: number;
   /** For each tenant; default 32. Further requests wait. */
   readonly maxConnectionsPerOrigin?: number;
 };
 
 type Failed = Extract<SafeReply, { ok: false }>;
-/** Of one host: further addresses are no likelier to answer, and each costs the time of a connect. */
+/** For one host. Further addresses are no more likely to answer, and each costs the time of a connect. */
 const maxAddressesTried = 3;
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
@@ -144,7 +159,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   };
 }
 
-/** Only the form is checked: the URL was when it was stored. */
+/** Checks only the form: the URL was vetted when it was stored. */
 function vouchedFor(text: string): Result<VettedUrl, 'bad-request'> {
   const url = URL.parse(text);
   return url === null || !/^https?:$/.test(url.protocol)
@@ -152,7 +167,7 @@ function vouchedFor(text: string): Result<VettedUrl, 'bad-request'> {
     : ok({ url, privateAllowed: true });
 }
 
-/** One forbidden address makes the whole host forbidden: a name that is both public and private is meant to deceive. */
+/** One forbidden address makes the whole host forbidden: a name with public and private addresses is an attack. */
 async function vettedAddresses(
   { url, privateAllowed }: VettedUrl,
   addressesOf: HostAddresses,
@@ -165,7 +180,10 @@ async function vettedAddresses(
   return failed('forbidden', 'the host has an address that is not a public one');
 }
 
-/** Addresses with a connection first, then IPv4: a broken IPv6 route costs the whole time of a connect, and hosts without IPv4 are rare. */
+/**
+ * Addresses with an open connection first, then IPv4. A broken IPv6 route costs the whole time of a connect, and hosts
+ * without IPv4 are rare.
+ */
 function inOrder(addresses: readonly string[], connected: (address: string) => boolean): readonly string[] {
   const rank = (address: string) => (connected(address) ? 0 : address.includes(':') ? 2 : 1);
   return [...new Set(addresses)].sort((a, b) => rank(a) - rank(b)).slice(0, maxAddressesTried);

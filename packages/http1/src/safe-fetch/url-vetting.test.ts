@@ -24,7 +24,7 @@ test('https URLs of public hosts pass as they are written (contract/flow-apps)',
   expect(good.map((text) => [text, detailOf(text)])).toEqual(good.map((text) => [text, 'allowed']));
 });
 
-test('each broken rule is named, and nothing of the URL is repeated (contract/flow-apps)', () => {
+test('the refusal names the broken rule and repeats nothing of the URL (contract/flow-apps)', () => {
   const rules: readonly (readonly [string, RegExp])[] = [
     ['http://app.example.com/', /must be https$/],
     ['ftp://app.example.com/', /absolute https URL$/],
@@ -54,7 +54,7 @@ test('each broken rule is named, and nothing of the URL is repeated (contract/fl
   }
 });
 
-test('a host that the operator names may be private and plain, exactly as it is written there (contract/running)', () => {
+test('a host that the operator allows may be private and plain http, exactly as the operator wrote it (contract/running)', () => {
   const allowed = [
     'http://127.0.0.1/',
     'https://127.0.0.1:8080/x',

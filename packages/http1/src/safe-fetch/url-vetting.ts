@@ -1,4 +1,6 @@
-/** The rules for a URL that somebody outside names, before the gateway calls it. The address of its host is vetted at each call. */
+/**
+ * The rules for a URL that a user names, before the gateway calls it. The address of its host is vetted at each call.
+ */
 
 import { isIP } from 'node:net';
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
@@ -22,7 +24,7 @@ const privateNames = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa
 
 /** Ports from 1024 on that browsers refuse as well (Fetch, bad ports): other protocols than HTTP use them. */
 const foreignPorts = new Set([1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6679, 6697, 10080]);
-/** Ports of databases that might accept a request as one of their own. */
+/** Ports of databases that might read a request as one of their own commands. */
 const databasePorts = new Set([1433, 1521, 2379, 3306, 5432, 6379, 9200, 11211, 27017]);
 
 /** `allowPrivateHosts`: hosts, or `host:port`, as written in a URL. */
@@ -47,13 +49,16 @@ export function isPlainText(text: string): boolean {
   return /^[\x21-\x7e]*$/.test(text) && !text.includes('\\');
 }
 
-/** The host as `text` spells it; undefined for another spelling than the canonical one, which excludes numbers, short forms, encodings and look-alike names. */
+/**
+ * The host as `text` spells it; undefined unless it is the canonical spelling, which excludes numbers, short forms,
+ * encodings and look-alike names.
+ */
 export function plainHostOf(text: string, url: URL): string | undefined {
   const host = written.exec(text)?.[2] ?? '';
   return host !== '' && url.hostname === host.toLowerCase() ? host : undefined;
 }
 
-/** The port that is connected to. */
+/** The port to connect to. */
 export function portOf({ port, protocol }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
@@ -80,7 +85,10 @@ function portFault(port: number): string | undefined {
   return taken ? "the URL's port must be 443, or one from 1024 that no other protocol is known for" : undefined;
 }
 
-/** What is wrong with a host that users may name only when it is public; undefined for nothing. Does not resolve names. */
+/**
+ * The rule that a host breaks, which users may name only when it is public; undefined when it breaks none. Does not
+ * resolve names.
+ */
 export function hostFault(hostname: string): string | undefined {
   const address = literalAddress(hostname);
   if (address !== undefined) return isPublicAddress(address) ? undefined : "the URL's address must be a public one";

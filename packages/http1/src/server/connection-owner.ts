@@ -1,4 +1,7 @@
-/** What a connection of the HTTP server needs of its server: the handler, the clock, the turn budget and the time-outs. */
+/**
+ * What a connection of the HTTP server needs from its server: the handler, the clock, the turn budget and the
+ * time-outs.
+ */
 
 import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { RequestHandler } from './request-handler.ts';
@@ -7,9 +10,9 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 import type { WriteLimits } from './write-pace.ts';
 
 export type ServerSocket = ConnectionSocket & {
-  /** The owner for whose share of `waitingBytes` the connection counts. */
+  /** The owner whose share of `waitingBytes` the connection uses. */
   readonly owner: string;
-  /** From now on `to` receives what the socket receives, in place of the present connection. */
+  /** From now on `to` receives what the socket receives, instead of the current connection. */
   readonly pass: (to: TakenConnection) => void;
 };
 
@@ -23,9 +26,12 @@ export type ConnectionOwner = {
   /** True while another process takes over: an answer closes its connection unless another request has arrived on it. */
   readonly isHandingOver: () => boolean;
   readonly timeouts: ConnectionTimeouts;
-  /** Requests are read within it. */
+  /** Requests are read within this budget of the event loop. */
   readonly turns: TurnBudget;
-  /** For what waits in this process on all connections: requests that are not read yet, answers that are not fetched. */
+  /**
+   * Charged for all bytes that wait on connections of this process: requests that are not read yet, answers that are
+   * not fetched.
+   */
   readonly waitingBytes: Pick<WaitingBytes, 'take' | 'giveBack'>;
   readonly failed: (cause: unknown) => void;
 };

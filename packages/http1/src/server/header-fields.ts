@@ -1,4 +1,4 @@
-/** The header fields of one request: their positions in the head, and their texts on demand. */
+/** The header fields of one request: their positions in the head, and their values decoded on demand. */
 
 import { isFieldByte, isTokenByte } from '../client/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
@@ -11,10 +11,10 @@ const lf = 10;
 const blank = 32;
 const colon = 58;
 const tab = 9;
-/** How many fields keep the value of the previous request: a client mostly sends the same values again. */
-const keptFields = 32;
+/** For how many fields the previous request's value is cached: a client mostly sends the same values again. */
+const rememberedFields = 32;
 const noBytes = Buffer.alloc(0);
-/** A longer length is no safe integer. */
+/** A number with more digits is not a safe integer. */
 const maxDigits = 15;
 /** Name start, name end, value start, value end. */
 const numbersPerField = 4;
@@ -25,12 +25,15 @@ export type FieldListener = (index: number, nameLength: number) => HeadFault | u
 /** Reused for each head of a connection. */
 export class HeaderFields {
   count = 0;
-  /** The lengths of the names that are there, each as a bit, modulo 32: most fields that are asked for are absent, and then no name is compared. */
+  /**
+   * The lengths of the field names, modulo 32, one bit each. Most fields that are looked up are absent, and then no
+   * name is compared.
+   */
   #lengths = 0;
   #bytes: Buffer = noBytes;
   /** The position of the head in the bytes: offsets count from there. */
   #base = 0;
-  /** By field. */
+  /** By index of the field. */
   readonly #lastValues: string[] = [];
   /** A head has at most 64 KiB, and no value ends after its last two bytes. */
   readonly #offsets = new Uint16Array(maxFields * numbersPerField);
@@ -87,7 +90,7 @@ export class HeaderFields {
     const last = this.#lastValues[index];
     if (last !== undefined && isText(this.#bytes, start, end, last)) return last;
     const value = this.#bytes.toString('latin1', start, end);
-    if (index < keptFields && end - start <= maxRepeatedLength) this.#lastValues[index] = value;
+    if (index < rememberedFields && end - start <= maxRepeatedLength) this.#lastValues[index] = value;
     return value;
   }
 
@@ -118,7 +121,10 @@ export class HeaderFields {
     return value;
   }
 
-  /** A tab before or after the value: valid (RFC 9110 5.6.3), but one more point on which readers of a length disagree. */
+  /**
+   * Whether there is a tab before or after the value. Tabs are valid there (RFC 9110 5.6.3), but readers of a length
+   * disagree about them.
+   */
   hasTabs(index: number): boolean {
     const at = index * numbersPerField;
     const start = this.#place(at + 2);

@@ -2,7 +2,7 @@
 
 const fieldValue = /^[\t\x20-\x7e]*$/;
 
-/** @throws on a header with a byte that is not allowed: nothing that a caller sent may end a line. `Connection` is left out. */
+/** @throws on a header with a byte that is not allowed, so that no value can end a line. Omits `Connection`. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   let lines = '';
   for (const name in headers) {

@@ -1,4 +1,7 @@
-/** For each request of the corpus, what this server accepts compared with Node.js in strict mode: never more, and each case of less has a reason (RFC 9112 11.2). */
+/**
+ * For each request of the corpus, compares what this server and Node.js in strict mode accept. This server never
+ * accepts more, and each case of less has a reason (RFC 9112 11.2).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type HttpReaders, startHttpReaders, takenOf } from '../../test/http-readers.ts';

@@ -1,4 +1,7 @@
-/** HTTPS with real clients: the certificate they get, the versions they may use, and handshakes that never finish (docs/decisions/0068). */
+/**
+ * HTTPS with real clients: the certificate they get, the versions they may use, and handshakes that never finish
+ * (docs/decisions/0068).
+ */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { constants } from 'node:crypto';
@@ -136,7 +139,7 @@ describe('clients', () => {
     await until('its connection is gone', () => server.connections() === 0);
   });
 
-  test('whoever names a host by SNI is shown the one certificate there is', async () => {
+  test('any SNI name gets the one certificate', async () => {
     const { server } = start();
     const { socket, shown } = await shake(server.port, { servername: 'localhost' });
     expect(shown).toBe('first');
@@ -144,7 +147,7 @@ describe('clients', () => {
   });
 });
 
-describe('what is spoken', () => {
+describe('versions and ciphers', () => {
   test('HTTP/1.1 alone is offered, and those who speak none of it are refused', async () => {
     const { server } = start();
     const { socket } = await shake(server.port, { ALPNProtocols: ['h2', 'http/1.1'] });
@@ -164,7 +167,7 @@ describe('what is spoken', () => {
   });
 
   test.each(['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-ECDSA-AES128-SHA'])(
-    '%p is no cipher of ours',
+    '%p is not an accepted cipher',
     async (cipher) => {
       const { server } = start();
       const tried = Bun.spawn(
@@ -176,8 +179,8 @@ describe('what is spoken', () => {
   );
 });
 
-describe('connections that come to nothing', () => {
-  test('a handshake that is never finished ends with the time of a head, and counts until then', async () => {
+describe('connections without a request', () => {
+  test('a handshake that is never finished ends with the time-out of a head, and its connection counts until then', async () => {
     const { server, url } = start({ headMs: 100, maxConnections: 3 });
     const silent = Array.from({ length: 3 }, () => connectPlain(server.port, '127.0.0.1'));
     const closed = silent.map((socket) => new Promise<void>((resolve) => socket.on('close', () => resolve())));
@@ -190,7 +193,7 @@ describe('connections that come to nothing', () => {
     expect((await fetch(url, { tls: { ca: first.pem } })).status).toBe(200);
   });
 
-  test('plain HTTP is answered with nothing that could be taken for HTTP', async () => {
+  test('plain HTTP gets no answer that could be read as HTTP', async () => {
     const { server } = start();
     const socket = connectPlain(server.port, '127.0.0.1');
     let text = '';
@@ -205,7 +208,7 @@ describe('connections that come to nothing', () => {
     await until('none is counted', () => server.connections() === 0);
   });
 
-  test('a caller that ends its side is answered all the same', async () => {
+  test('a caller that closes its sending side gets its answer', async () => {
     const { server } = start();
     const { socket } = await shake(server.port);
     let text = '';
@@ -219,7 +222,7 @@ describe('connections that come to nothing', () => {
 });
 
 describe('a new certificate', () => {
-  test('is shown to new connections, while old ones continue', async () => {
+  test('is used for new connections, while old ones continue', async () => {
     const { server, show } = start();
     const old = await shake(server.port);
     show(second);
@@ -230,7 +233,7 @@ describe('a new certificate', () => {
     next.socket.destroy();
   });
 
-  test('takes no call with it, however often it is replaced', async () => {
+  test('fails no call, however often the certificate is replaced', async () => {
     const { url, show } = start();
     const ca = [first.pem, second.pem];
     let isOver = false;
@@ -246,7 +249,7 @@ describe('a new certificate', () => {
     for (let times = 1; times <= 20; times++) {
       show(times % 2 === 0 ? first : second);
       const goal = answered + 10;
-      await until('calls have gone on', () => answered >= goal);
+      await until('calls continue', () => answered >= goal);
     }
     isOver = true;
     await callers;
@@ -254,7 +257,7 @@ describe('a new certificate', () => {
   });
 });
 
-test('settings that TLS does not take cost the connections that meet them, and no one else', async () => {
+test('TLS settings that are invalid end new connections, and no existing one', async () => {
   const { url, server, show, failures } = start();
   show({ ...first, key: second.key });
   await expect(fetch(url, { tls: { ca: first.pem } })).rejects.toThrow();
@@ -264,7 +267,7 @@ test('settings that TLS does not take cost the connections that meet them, and n
   expect((await fetch(url, { tls: { ca: first.pem } })).status).toBe(200);
 });
 
-test('a drain lets an answer over TLS leave whole', async () => {
+test('a drain completes an answer over TLS', async () => {
   const { url, server } = start();
   const answer = await fetch(`${url}/large`, { tls: { ca: first.pem } });
   const stopped = server.stop(10_000);

@@ -20,7 +20,7 @@ const reply = (status: number, body: OutgoingReply['body'], headers: Record<stri
   body,
 });
 
-/** The whole content as text, or how reading it ended. */
+/** The whole content as text, or the error with which reading it ended. */
 async function contentOf({ body }: IncomingRequest): Promise<string> {
   const whole = body.takeWhole();
   if (whole !== undefined) return Buffer.from(whole).toString('latin1');
@@ -56,7 +56,7 @@ const post = (body: string, ...headers: readonly string[]) =>
   rawRequest('POST /p HTTP/1.1', [host, `Content-Length: ${body.length}`, ...headers], body);
 
 describe('one request', () => {
-  test('is answered with date and length, and the connection stays', async () => {
+  test('is answered with date and length, and the connection stays open', async () => {
     const { port } = start();
     const connection = await openRaw(port);
     for (const target of ['/a', '/b']) {
@@ -82,7 +82,7 @@ describe('one request', () => {
     expect(text).toEndWith('GET /b null ');
   });
 
-  test('that asks to close is answered, and the connection closed', async () => {
+  test('that asks to close is answered, and the connection is closed', async () => {
     const { port } = start();
     const connection = await openRaw(port);
     connection.send(get('/a', 'Connection: close') + get('/b'));
@@ -91,7 +91,7 @@ describe('one request', () => {
     expect(answers[0]?.headers.get('connection')).toBe('close');
   });
 
-  test('of HTTP/1.0 is answered and closed, or kept where it asks so', async () => {
+  test('of HTTP/1.0 is answered and closed; its connection stays open if the request asks for it', async () => {
     const { port } = start();
     const connection = await openRaw(port);
     connection.send(rawRequest('GET /a HTTP/1.0', ['Connection: keep-alive']));
@@ -100,7 +100,7 @@ describe('one request', () => {
     expect((await answersUntilClosed(connection)).map(({ body }) => body)).toEqual(['GET /b null ']);
   });
 
-  test('whose caller waits to be asked for the content is asked when somebody reads it, and closed when no one does', async () => {
+  test('with `Expect: 100-continue` gets `100 Continue` when the handler reads the content; otherwise its connection is closed', async () => {
     let asks = true;
     const { port } = start((request) => (asks ? echo(request) : reply(200, 'unread')));
     const expecting = rawRequest('POST /p HTTP/1.1', [host, 'Content-Length: 5', 'Expect: 100-continue']);
@@ -124,7 +124,7 @@ describe('one request', () => {
     expect([answer?.body, answer?.headers.get('connection')]).toEqual(['unread', 'close']);
   });
 
-  test('whose caller has closed his side is still answered', async () => {
+  test('is answered although its caller has closed the sending side', async () => {
     const { port } = start(async (request) => {
       // Real time: the handler is slow.
       await Bun.sleep(1);
@@ -153,7 +153,7 @@ describe('one request', () => {
   });
 });
 
-describe('requests that come together', () => {
+describe('requests that arrive together', () => {
   test('are answered in order, however long each takes', async () => {
     const { port } = start(async (request) => {
       // Real time: the handler is slow.
@@ -180,7 +180,7 @@ describe('requests that come together', () => {
     expect(answers.map(({ body }) => body)).toEqual([...Array.from({ length: 1_000 }, (_, at) => `/${at}`), '/end']);
   });
 
-  test('while one is answered, only so much of the next is read', async () => {
+  test('while one is answered, a bounded part of the next is read', async () => {
     const gate = Promise.withResolvers<void>();
     const { port } = start(async (request) => {
       await gate.promise;
@@ -297,7 +297,7 @@ describe('requests that come together', () => {
       expect(answers.at(-1)?.headers.get('connection')).toBe('close');
     });
 
-  test('a caller who closes his side before he fetches the answer gets all of it', async () => {
+  test('a caller that closes its sending side before it fetches the answer gets all of it', async () => {
     const body = 'x'.repeat(20_000_000);
     const server = start(() => reply(200, body));
     let got = 0;
@@ -353,7 +353,7 @@ describe('requests that come together', () => {
         connection.send(Buffer.from(piece, 'latin1'));
         await new Promise(setImmediate);
       }
-      // Only status and path of refusals: which of two faults is found first may differ.
+      // Only status and path of refusals are compared: which of two faults is found first may differ.
       return (await answersUntilClosed(connection)).map(
         ({ status, body }) => `${status} ${status === 200 ? body : body.split('|')[0]}`,
       );
@@ -374,7 +374,7 @@ describe('requests that come together', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('an invalid request', () => {
   const broken: Record<string, readonly [status: number, bytes: string]> = {
     'a head without Host': [400, rawRequest('GET /flow/x HTTP/1.1')],
     'a bare line feed': [400, 'GET /a HTTP/1.1\n'],
@@ -397,12 +397,12 @@ describe('what is no request', () => {
       expect(answers[0]?.body).toContain('|');
     });
 
-  test('a refusal tells the path as far as it was read', async () => {
+  test('a refusal contains the path as far as it was read', async () => {
     const { port } = start();
     expect((await sendRaw(port, rawRequest('GET /flow/x HTTP/1.1')))?.body).toStartWith('/flow/x|');
   });
 
-  test('chunks that are malformed fail the reading, and close the connection after the answer', async () => {
+  test('malformed chunks fail the read, and close the connection after the answer', async () => {
     const { port } = start();
     const connection = await openRaw(port);
     connection.send(
@@ -412,7 +412,7 @@ describe('what is no request', () => {
     expect(answers.map(({ body }) => body)).toEqual(['POST /p null hello!Error: The chunked content is not valid.']);
   });
 
-  test('a header that would end a line is a bug, and sent to nobody', async () => {
+  test('a header value with a line end is a bug, and is not sent to any caller', async () => {
     const server = start(() => reply(200, 'x', { Location: '/a\r\nX-Evil: 1' }));
     expect(await sendRaw(server.port, get('/a'))).toBeUndefined();
     expect(server.failures).toHaveLength(1);
@@ -428,8 +428,8 @@ describe('what is no request', () => {
   });
 });
 
-describe('content that no one reads', () => {
-  test('of a request that was served is skipped, and the next request found', async () => {
+describe('content that the handler does not read', () => {
+  test('of a request that was served is skipped, and the next request is found', async () => {
     const { port } = start((request) => reply(200, request.target));
     const connection = await openRaw(port);
     connection.send(rawRequest('POST /a HTTP/1.1', [host, 'Content-Length: 200000'], get('/hidden')));
@@ -442,7 +442,7 @@ describe('content that no one reads', () => {
     expect((await answersUntilClosed(connection)).map(({ body }) => body)).toEqual(['/b']);
   });
 
-  test('of a request that was refused closes the connection, once its caller has the answer', async () => {
+  test('of a request that was refused closes the connection after the caller has received the answer', async () => {
     const { port } = start(() => reply(413, 'no'));
     const connection = await openRaw(port);
     connection.send(rawRequest('POST /a HTTP/1.1', [host, 'Content-Length: 2000000'], 'x'.repeat(100_000)));
@@ -452,7 +452,7 @@ describe('content that no one reads', () => {
   });
 });
 
-describe('answers that continue', () => {
+describe('streamed answers', () => {
   const stream = (pieces: readonly string[], reported: string[] = []) =>
     new ReadableStream<Uint8Array>({
       async pull(controller) {
@@ -466,7 +466,7 @@ describe('answers that continue', () => {
       cancel: () => void reported.push('cancelled'),
     });
 
-  test('come in chunks, and the connection stays', async () => {
+  test('are sent in chunks, and the connection stays open', async () => {
     const { port } = start(() => reply(200, stream(['hello', 'world']), { 'Content-Type': 'text/plain' }));
     for (let times = 0; times < 2; times++) {
       const answer = await fetch(`http://127.0.0.1:${port}/a`);
@@ -474,13 +474,13 @@ describe('answers that continue', () => {
     }
   });
 
-  test('come until the end of the connection for HTTP/1.0', async () => {
+  test('end with the connection for HTTP/1.0', async () => {
     const { port } = start(() => reply(200, stream(['hello', 'world'])));
     const answer = await sendRaw(port, rawRequest('GET /a HTTP/1.0'));
     expect([answer?.body, answer?.headers.get('connection')]).toEqual(['helloworld', 'close']);
   });
 
-  test('that break off are not taken for whole', async () => {
+  test('that fail midway are not read as complete', async () => {
     const { port } = start(() =>
       reply(
         200,
@@ -495,7 +495,7 @@ describe('answers that continue', () => {
     await read.catch(() => {});
   });
 
-  test('end with their caller', async () => {
+  test('are cancelled when their caller disconnects', async () => {
     const reported: string[] = [];
     const { port } = start(() =>
       reply(
@@ -542,7 +542,7 @@ describe('answers that continue', () => {
 });
 
 describe('bounds', () => {
-  /** A clock that stands still until the test moves it. */
+  /** A clock that only the test moves. */
   const late = () => {
     let moved = 0;
     return {
@@ -559,7 +559,7 @@ describe('bounds', () => {
     discardMs: 3_000,
   };
 
-  test('a head that does not come in time is 408', async () => {
+  test('a head that does not arrive in time is 408', async () => {
     const { clock, move } = late();
     const { port } = start(echo, { clock, timeouts });
     const connection = await openRaw(port);
@@ -570,7 +570,7 @@ describe('bounds', () => {
     expect((await answersUntilClosed(connection)).map(({ status }) => status)).toEqual([408]);
   });
 
-  test('a connection that says nothing is closed, after an answer later than before the first', async () => {
+  test('a silent connection is closed, later after an answer than before the first one', async () => {
     const { clock, move } = late();
     const server = start(echo, { clock, timeouts });
     const [fresh, used] = [await openRaw(server.port), await openRaw(server.port)];
@@ -583,7 +583,7 @@ describe('bounds', () => {
     expect(await answersUntilClosed(used)).toEqual([]);
   });
 
-  test('an answer that no one fetches ends with its connection', async () => {
+  test('an answer that the caller does not fetch ends with its connection', async () => {
     const { clock, move } = late();
     const server = start(() => reply(200, 'x'.repeat(30_000_000)), { clock, timeouts });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port, socket: { data() {} } });
@@ -599,13 +599,13 @@ describe('bounds', () => {
 
   test('connections beyond the bound are closed, of one address and of all, but not those of a trusted proxy', async () => {
     const { port } = start(echo, { maxConnectionsPerAddress: 2 });
-    const held = [await openRaw(port), await openRaw(port)];
-    for (const connection of held) {
+    const connections = [await openRaw(port), await openRaw(port)];
+    for (const connection of connections) {
       connection.send(get('/a'));
       expect((await connection.next())?.status).toBe(200);
     }
     expect(await sendRaw(port, get('/a'))).toBeUndefined();
-    held[0]?.close();
+    connections[0]?.close();
     await until(() => servers.at(-1)?.connections() === 1);
     expect((await sendRaw(port, get('/a')))?.status).toBe(200);
     const trusted = start(echo, { maxConnectionsPerAddress: 1, maxConnections: 2, isTrusted: () => true });
@@ -616,8 +616,8 @@ describe('bounds', () => {
   });
 });
 
-describe('the end', () => {
-  test('idle connections close, an answer in progress leaves first', async () => {
+describe('stopping the server', () => {
+  test('closes idle connections, and lets an answer in progress complete', async () => {
     const gate = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const server = start(async (request) => {
@@ -637,7 +637,7 @@ describe('the end', () => {
     expect(await stopped).toBe(0);
   });
 
-  test('what does not end in time is cut off, and counted', async () => {
+  test('cuts off answers that do not end in time, and counts them', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = start(() => {
       arrived.resolve();
@@ -696,7 +696,7 @@ describe('while another process takes over (docs/decisions/0069)', () => {
     await over;
   });
 
-  test('a connection without a request is closed after a while', async () => {
+  test('a connection without a request is closed after five seconds', async () => {
     let nowMs = 0;
     const server = start(echo, { clock: { ...systemClock, monotonic: () => nowMs } });
     const idle = await openRaw(server.port);
@@ -710,7 +710,7 @@ describe('while another process takes over (docs/decisions/0069)', () => {
     expect(server.connections()).toBe(0);
   });
 
-  test('calls that take longer than it may last are left to the stop', async () => {
+  test('calls that outlast the handover end with the stop', async () => {
     const gate = Promise.withResolvers<void>();
     const server = start(async (request) => {
       await gate.promise;

@@ -1,4 +1,8 @@
-/** Listens: accepts connections within their bounds, gives each a `ServerConnection`, ends connections that exceed their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and ending share the state of one listener. */
+/**
+ * Listens: accepts connections within their bounds, creates a `ServerConnection` for each, ends connections that exceed
+ * their time-outs, and stops without losing an answer. Longer than other files, because accepting, handing over and
+ * ending share the state of one listener.
+ */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { TurnBudget } from '@flowgate/async/turn-budget';
@@ -22,25 +26,28 @@ export type ServerTls = {
 
 export type HttpServerOptions = {
   readonly hostname: string;
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** A socket that listens at that address already, inherited from the process that began this one. It has the port. */
+  /** A listening socket that this process inherited from the process that started it. The socket has the port. */
   readonly fd?: number | undefined;
   readonly handler: RequestHandler;
   /** Called for each connection, so that a new certificate applies from the next connection on. Without it the server speaks plain HTTP. */
   readonly tls?: (() => ServerTls) | undefined;
   readonly timeouts: ConnectionTimeouts;
-  /** The most connections at the same time; further ones are closed as soon as they are accepted. */
+  /** The maximum number of concurrent connections; further ones are closed as soon as they are accepted. */
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Trusted proxies carry the connections of all callers: their addresses are not bounded. */
+  /** Trusted proxies carry the connections of all callers, so connections from their addresses are not limited. */
   readonly isTrusted: (address: string) => boolean;
-  /** For what waits on all connections: each address has its share, and each connection of a trusted proxy one of its own. */
+  /**
+   * Charged for waiting bytes of all connections: each address has its share, and each connection of a trusted proxy a
+   * share of its own.
+   */
   readonly waitingBytes: WaitingBytes;
   /** Maps an address to the owner that its connections count for; by default the address itself. */
   readonly ownerOf?: (address: string) => string;
   readonly clock: Clock;
-  /** Requests are read within it. */
+  /** Requests are read within this budget of the event loop. */
   readonly turns: TurnBudget;
   /** Called when a handler or the TLS settings fail, which is a bug. */
   readonly failed: (cause: unknown) => void;
@@ -51,7 +58,10 @@ export type HttpServer = {
   readonly connections: () => number;
   /** From now on each connection closes as soon as no request is in flight on it; new ones are still accepted. */
   readonly drain: () => void;
-  /** Accepts no new connections, and lets callers leave without losing a call: each connection closes after its next answer, or after some seconds without a request. Resolves when all are gone, or after `timeoutMs`. */
+  /**
+   * Accepts no new connections and loses no call: each connection closes after its next answer, or after five seconds
+   * without a request. Resolves when all are closed, or after `timeoutMs`.
+   */
   readonly handOver: (timeoutMs: number) => Promise<void>;
   /** Accepts no new connections, closes idle ones, and waits for the others for up to `timeoutMs`. Then it terminates those that are left, and returns how many of them were answering. */
   readonly stop: (timeoutMs: number) => Promise<number>;
@@ -60,7 +70,10 @@ export type HttpServer = {
 /** The interval at which time-outs are checked and the clock is read, so that no request reads the clock. */
 const checkEveryMs = 500;
 
-/** How long a connection without a request may stay when another process takes over: callers expect kept-alive connections to be closed after as long as this. */
+/**
+ * How long a connection without a request stays open while another process takes over: callers expect idle keep-alive
+ * connections to be closed after such a time.
+ */
 const handOverIdleMs = 5_000;
 
 type Attached = { connection: ServerConnection | TakenConnection | undefined; address: string };
@@ -71,7 +84,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   const ownerOf = options.ownerOf ?? ((address: string) => address);
   let accepted = 0;
   const open = new Set<ServerConnection>();
-  /** Connections that are no longer HTTP. They count like the others. */
+  /** Connections after an upgrade to another protocol. They count like the others. */
   const taken = new Set<TakenConnection>();
   const ofAddress = new Map<string, number>();
   let isDraining = false;
@@ -123,7 +136,10 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
     error: (socket) => socket.data.connection?.terminate(),
   };
 
-  /** Settings that TLS cannot use are a bug. Only this connection is terminated: left open, no bound would count it and no time-out end it. */
+  /**
+   * Settings that TLS cannot use are a bug. Only this connection is terminated: left open, it would exceed every bound
+   * and time-out.
+   */
   function trySecure(socket: Socket<Attached>, settings: () => ServerTls): Socket<Attached> | undefined {
     try {
       return secured(socket, settings(), traffic);
@@ -150,7 +166,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
           socket.terminate();
           return;
         }
-        // The connection counts, and its head time-out runs, from here on: a handshake that never ends is bounded like a head that never ends.
+        // The connection counts, and its head time-out runs, from here on: a handshake is bounded like a head.
         const carrying = options.tls === undefined ? socket : trySecure(socket, options.tls);
         if (carrying === undefined) return;
         const owner = isTrusted(address) ? `proxy ${++accepted}` : ownerOf(address);
@@ -184,7 +200,7 @@ export function startHttpServer(options: HttpServerOptions): HttpServer {
   };
 
   return {
-    // The runtime does not tell the port of an inherited socket.
+    // The runtime does not report the port of an inherited socket.
     port: options.fd === undefined ? listener.port : options.port,
     connections: () => open.size + taken.size,
     drain,
@@ -220,7 +236,10 @@ function listen(options: TCPSocketListenOptions<Attached> & { readonly fd?: numb
 /** The ALPN protocol list (RFC 7301 3.1): each name is preceded by its length. */
 const onlyHttp1 = '\x08http/1.1';
 
-/** The runtime's types know only clients; its own `node:tls` passes `isServer` as well. Each connection has its own settings: those of a listener could not be changed. */
+/**
+ * The runtime's types know only clients; its own `node:tls` passes `isServer` as well. Each connection has its own
+ * settings, because those of a listener cannot be changed.
+ */
 function secured(socket: Socket<Attached>, tls: ServerTls, handlers: SocketHandler<Attached>): Socket<Attached> {
   const data: Attached = { connection: undefined, address: '' };
   const upgrade = { isServer: true, data, tls: { ...tls, ALPNProtocols: onlyHttp1 }, socket: handlers };

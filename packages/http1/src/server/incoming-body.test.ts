@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { IncomingBody, maxHeldBytes } from './incoming-body.ts';
+import { IncomingBody, maxBufferedBytes } from './incoming-body.ts';
 
 function body(announced: number | 'chunked') {
   const reported: string[] = [];
@@ -22,21 +22,21 @@ async function rest(made: IncomingBody): Promise<string> {
 }
 
 describe('the content of a request', () => {
-  test('that came with its head is there at once, and what follows it is not its own', () => {
+  test('that arrived with its head is complete at once, and the bytes behind it are not part of it', () => {
     const { made } = body(5);
     expect(made.push(bytes('..helloGET'), 2)).toBe(7);
     expect(made.isComplete).toBe(true);
     expect(text(made.takeWhole())).toBe('hello');
   });
 
-  test('of no length is there from the beginning', async () => {
+  test('of length 0 is complete from the beginning', async () => {
     const { made } = body(0);
     expect(made.isComplete).toBe(true);
     expect(text(made.takeWhole())).toBe('');
     expect(await made.next()).toBeUndefined();
   });
 
-  test('that has not come is not whole, and is waited for', async () => {
+  test('that has not arrived is not complete, and `next` waits for it', async () => {
     const { made, reported } = body(5);
     made.push(bytes('he'), 0);
     expect(made.takeWhole()).toBeUndefined();
@@ -48,7 +48,7 @@ describe('the content of a request', () => {
     expect(await made.next()).toBeUndefined();
   });
 
-  test('is the same for every split, announced or chunked, and ends where it ends', async () => {
+  test('is the same for every split, announced or chunked, and ends at its end', async () => {
     const piece = fc.string({ unit: 'binary-ascii', maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(
@@ -79,7 +79,7 @@ describe('the content of a request', () => {
     );
   });
 
-  test('that is malformed fails whoever waits for it, and everybody after', async () => {
+  test('that is malformed fails the pending read, and every later one', async () => {
     const { made } = body('chunked');
     const waiting = made.next();
     expect(made.push(bytes('zz\r\n'), 0)).toBe(-1);
@@ -88,7 +88,7 @@ describe('the content of a request', () => {
     expect(made.takeWhole()).toBeUndefined();
   });
 
-  test('that is malformed is read no further, whatever comes behind it', async () => {
+  test('that is malformed is read no further, for any bytes behind it', async () => {
     const { made } = body('chunked');
     expect(made.push(bytes('1\r\naX'), 0)).toBe(-1);
     // The fault is where a line end is expected: a decoder that continued from there would read content again.
@@ -98,7 +98,7 @@ describe('the content of a request', () => {
     expect([made.length, made.isComplete]).toEqual([1, false]);
   });
 
-  test('that breaks off fails after what came of it', async () => {
+  test('of a broken connection fails after the content that had arrived', async () => {
     const { made } = body(5);
     made.push(bytes('he'), 0);
     made.fail(new Error('gone'));
@@ -106,16 +106,16 @@ describe('the content of a request', () => {
     expect(made.next()).rejects.toThrow('gone');
   });
 
-  test('says when it holds enough, and when there is room again', async () => {
-    const { made, reported } = body(2 * maxHeldBytes);
-    made.push(Buffer.alloc(maxHeldBytes), 0);
+  test('is full at its bound, and reports when there is room again', async () => {
+    const { made, reported } = body(2 * maxBufferedBytes);
+    made.push(Buffer.alloc(maxBufferedBytes), 0);
     expect(made.isFull).toBe(true);
     await made.next();
     expect(made.isFull).toBe(false);
     expect(reported).toEqual(['room']);
   });
 
-  test('that no one wants is thrown away as it comes, and its end is still found', async () => {
+  test('that the handler discards is dropped as it arrives, and its end is still found', async () => {
     const { made, reported } = body('chunked');
     made.push(bytes('5\r\nhello'), 0);
     made.discard();

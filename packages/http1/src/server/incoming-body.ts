@@ -1,4 +1,7 @@
-/** The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket: the connection asks it whether to continue reading. */
+/**
+ * The content of one request as it arrives, with an announced length or chunked. It has no reference to the socket; the
+ * connection checks `isFull` before it continues to read.
+ */
 
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
@@ -12,11 +15,11 @@ export type IncomingBodyOwner = {
   readonly hasRoom: () => void;
 };
 
-/** The most bytes of content that are buffered: beyond that the connection is not read. */
-export const maxHeldBytes = 65_536;
+/** The maximum number of content bytes that are buffered. Beyond it the connection is not read. */
+export const maxBufferedBytes = 65_536;
 
 const malformed = new Error('The chunked content is not valid.');
-/** Reads of content reject with it. */
+/** Reads of content reject with this error. */
 export const tooManyChunks = new Error('The chunked content has too many chunks.');
 
 export class IncomingBody implements RequestBody {
@@ -27,7 +30,7 @@ export class IncomingBody implements RequestBody {
   #missing: number;
   #received = 0;
   readonly #chunked: ChunkedDecoder | undefined;
-  #held: ByteBuffer | undefined;
+  #buffer: ByteBuffer | undefined;
   /** The whole content, if it came in one piece: the range `[#wholeFrom, #wholeEnd)`. A view of it would cost more than reading it as text. */
   #whole: Buffer | undefined;
   #wholeFrom = 0;
@@ -54,15 +57,18 @@ export class IncomingBody implements RequestBody {
 
   /** The bytes that arrived and were not consumed. */
   get buffered(): number {
-    return (this.#whole === undefined ? 0 : this.#wholeEnd - this.#wholeFrom) + (this.#held?.length ?? 0);
+    return (this.#whole === undefined ? 0 : this.#wholeEnd - this.#wholeFrom) + (this.#buffer?.length ?? 0);
   }
 
   /** Whether reading from the socket must pause. */
   get isFull(): boolean {
-    return !this.#isDiscarded && (this.#held?.length ?? 0) >= maxHeldBytes;
+    return !this.#isDiscarded && (this.#buffer?.length ?? 0) >= maxBufferedBytes;
   }
 
-  /** Consumes its part of `bytes[from…]`, and keeps a view of it. Returns the index after that part, or at which its share of the turn ended, or -1 for malformed content, after which nothing is kept. */
+  /**
+   * Consumes its part of `bytes[from…]`, and stores a view of it. Returns the index after that part, or the index at
+   * which its share of the turn ended, or -1 for malformed content, of which nothing is stored.
+   */
   push(bytes: Buffer, from: number): number {
     if (this.#failure !== undefined) return -1;
     const end = this.#chunked === undefined ? this.#pushPlain(bytes, from) : this.#chunked.push(bytes, from, this);
@@ -92,8 +98,8 @@ export class IncomingBody implements RequestBody {
   append(bytes: Uint8Array, from: number, to: number): void {
     this.#received += to - from;
     if (this.#isDiscarded) return;
-    this.#held ??= new ByteBuffer();
-    this.#held.append(bytes, from, to);
+    this.#buffer ??= new ByteBuffer();
+    this.#buffer.append(bytes, from, to);
   }
 
   /** The whole content, if it has arrived and none was consumed; without a promise, for the hot path. Call it once, before `next`. */
@@ -113,11 +119,11 @@ export class IncomingBody implements RequestBody {
     return this.#waiting.promise;
   }
 
-  /** The rest is not needed: it is dropped as it arrives. */
+  /** Drops the rest as it arrives. */
   discard(): void {
     this.#isDiscarded = true;
     this.#whole = undefined;
-    this.#held = undefined;
+    this.#buffer = undefined;
     this.#deliver();
     this.owner.hasRoom();
   }
@@ -133,10 +139,10 @@ export class IncomingBody implements RequestBody {
     const whole = this.#whole;
     this.#whole = undefined;
     if (whole !== undefined) return whole.subarray(this.#wholeFrom, this.#wholeEnd);
-    if (this.#held === undefined || this.#held.length === 0) return undefined;
+    if (this.#buffer === undefined || this.#buffer.length === 0) return undefined;
     const wasFull = this.isFull;
-    const piece = this.#held.view();
-    this.#held = undefined;
+    const piece = this.#buffer.view();
+    this.#buffer = undefined;
     if (wasFull) this.owner.hasRoom();
     return piece;
   }

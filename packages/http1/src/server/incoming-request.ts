@@ -19,7 +19,10 @@ export type IncomingRequest = {
   readonly peer: string;
   /** Aborted when the connection breaks before the answer has been sent. */
   readonly signal: AbortSignal;
-  /** The answer is over: if the caller does not fetch the rest within a few seconds, it is dropped, with the connection. */
+  /**
+   * No more of the answer is produced: if the caller does not fetch the rest within a few seconds, the connection is
+   * closed.
+   */
   readonly letGo: () => void;
 };
 
@@ -31,13 +34,13 @@ export type RequestBody = {
   readonly takeWhole: () => Uint8Array | undefined;
   /** The bytes since the last call, undefined at the end. Rejects when the connection broke or the body is malformed. One call at a time. */
   readonly next: () => Promise<Uint8Array | undefined>;
-  /** The rest is not needed: it is dropped as it arrives. */
+  /** Drops the rest as it arrives. */
   readonly discard: () => void;
 };
 
 export type ReplyBody = string | ByteContent | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 
-/** Whether it is content that is written where it is sent from. */
+/** Whether the body is a `ByteContent`. */
 export function isContent(body: ReplyBody): body is ByteContent {
   return typeof body === 'object' && body !== null && 'writeTo' in body;
 }
@@ -50,6 +53,6 @@ export type OutgoingReply = {
   readonly body: ReplyBody;
   /** The body is a stream without a foreseeable end: its reader has no minimum rate and no total time. */
   readonly isOpenEnded?: boolean | undefined;
-  /** With status 101 only, and without content: what the connection belongs to from then on. Exactly one of its functions is called. */
+  /** Only with status 101 and without content: takes the connection over. Exactly one of its functions is called. */
   readonly takeOver?: TakeOver | undefined;
 };

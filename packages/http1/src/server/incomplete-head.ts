@@ -1,4 +1,6 @@
-/** Checks the beginning of an incomplete head: bytes that can no longer become a valid request are refused before more of them arrive. */
+/**
+ * Checks an incomplete head: bytes that can no longer become a valid request are refused before more of them arrive.
+ */
 
 import { isTokenByte } from '../client/http1-head.ts';
 import { type HeadFault, wrongHead } from './head-fault.ts';
@@ -12,7 +14,10 @@ const largeHead: HeadFault = { status: 431, detail: `A request head has at most 
 const cr = 13;
 const lf = 10;
 
-/** `bytes[from…]` is what has arrived; up to `searched` it was checked before, so that one-byte pieces cost no more than one large piece. */
+/**
+ * `bytes[from…]` is what has arrived. It was checked up to `searched` before, so that one-byte pieces cost no more than
+ * one large piece.
+ */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
   if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
   for (let at = bytes.indexOf(lf, searched); at !== -1; at = bytes.indexOf(lf, at + 1))
@@ -20,7 +25,7 @@ export function incompleteHeadFault(bytes: Buffer, from: number, searched: numbe
   return bytes.length - from > maxHeadBytes ? oversizeFault(bytes, from) : undefined;
 }
 
-/** The part of a head that makes it too large. */
+/** The fault of a head that is too large: of its target, or of its fields. */
 export function oversizeFault(bytes: Buffer, from: number): HeadFault {
   const lineEnd = bytes.indexOf(cr, from);
   return lineEnd === -1 || lineEnd - from > maxLineBytes ? longTarget : largeHead;

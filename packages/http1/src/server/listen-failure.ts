@@ -1,4 +1,4 @@
-/** That no one can listen there, in a sentence for the operator: the runtime's own names no port. */
+/** Describes for the operator why the server cannot listen: the runtime's own message names no port. */
 
 export function listenFailure(hostname: string, port: number, cause: unknown): Error {
   const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';

@@ -9,7 +9,7 @@ const rangePart = fc
   .record({ bytes: fc.uint8Array({ minLength: 1, maxLength: 40 }), before: fc.nat(20) })
   .map((range) => ({ kind: 'range', ...range }) as const);
 
-test('however little the socket takes at a time, what was sent leaves whole and in order, and a block may be used again at once', () => {
+test('bytes leave complete and in order, however little the socket accepts at a time, and a block may be reused at once', () => {
   const sending = fc.array(fc.oneof(textPart, bytesPart, rangePart), { maxLength: 12 });
   fc.assert(
     fc.property(sending, fc.array(fc.nat(30), { minLength: 1, maxLength: 8 }), (parts, takes) => {
@@ -28,7 +28,7 @@ test('however little the socket takes at a time, what was sent leaves whole and 
         },
         () => 7,
       );
-      // As the server's own: a Buffer, whose `slice` copies nothing.
+      // A Buffer, as in the server: its `slice` copies nothing.
       const block = new ByteWriter(100).bytes;
       for (const part of parts) {
         if (part.kind === 'range') {

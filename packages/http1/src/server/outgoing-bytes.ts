@@ -1,12 +1,17 @@
-/** Sends bytes by one socket: bytes that the system does not take at once are kept, and sent when it has room. */
+/**
+ * Sends bytes through one socket: bytes that the system does not accept at once are buffered, and sent when it has
+ * room.
+ */
 
 import { type WriteLimits, WritePace } from './write-pace.ts';
 
-/** The part of a socket that is needed. */
+/** The part of a socket that is used here. */
 export type ByteSocket = {
-  /** Returns how many bytes it took: fewer than given when its buffer is full, negative when it is closed. */
+  /**
+   * Returns how many bytes the socket accepted: fewer than given when its buffer is full, negative when it is closed.
+   */
   readonly write: (bytes: string | Uint8Array) => number;
-  /** As `write`, for a range of the bytes, which are not kept. */
+  /** Like `write`, for a range of the bytes. The socket does not use them after the call. */
   readonly writeRange: (bytes: Uint8Array, from: number, length: number) => number;
 };
 
@@ -17,7 +22,7 @@ export class OutgoingBytes {
   /** The number of waiting bytes. */
   length = 0;
   #unsent: Uint8Array[] = [];
-  /** Of the present answer; undefined until something of it waits. */
+  /** The pace of the current answer; undefined until some of it waits. */
   #pace: WritePace | undefined;
   #isOpenEnded = false;
   #isDropped = false;
@@ -25,7 +30,7 @@ export class OutgoingBytes {
   constructor(
     private readonly socket: ByteSocket,
     private readonly nowMs: () => number,
-    /** The number of waiting bytes has changed. */
+    /** Called when the number of waiting bytes has changed. */
     private readonly onChange: () => void = () => {},
   ) {}
 
@@ -33,13 +38,16 @@ export class OutgoingBytes {
     return this.#unsent.length === 0;
   }
 
-  /** What follows is another answer. `isOpenEnded`: it may take any time, at any rate, as long as some of it is fetched. */
+  /**
+   * The following bytes belong to another answer. `isOpenEnded`: it may take any time, at any rate, as long as the
+   * caller fetches some of it.
+   */
   begin(isOpenEnded: boolean): void {
     this.#isOpenEnded = isOpenEnded;
     if (this.#unsent.length === 0) this.#pace = undefined;
   }
 
-  /** Whether the caller fetches what waits more slowly than it must. To be called about once a second. */
+  /** Whether the caller fetches the waiting bytes more slowly than the minimum. To be called about once a second. */
   isTooSlow(nowMs: number, limits: WriteLimits): boolean {
     const pace = this.#pace;
     if (pace === undefined) return false;
@@ -90,7 +98,7 @@ export class OutgoingBytes {
     this.onChange();
   }
 
-  /** The connection is gone: nothing waits, and nothing is sent any more. */
+  /** The connection is gone: waiting bytes are dropped, and nothing is sent any more. */
   drop(): void {
     this.#isDropped = true;
     this.#unsent = [];
@@ -108,7 +116,7 @@ export class OutgoingBytes {
   }
 }
 
-/** Not by `slice`: a Buffer's shares its memory, and the block is written again for the next caller. */
+/** Not `slice`: a Buffer's `slice` shares memory with the block, which the next answer overwrites. */
 function copyOf(bytes: Uint8Array, from: number, end: number): Uint8Array {
   return Buffer.from(bytes.subarray(from, end));
 }

@@ -1,4 +1,4 @@
-/** The request of one connection that is being answered, as handlers see it. */
+/** The request that a connection is answering, as handlers see it. */
 
 import { IncomingBody } from './incoming-body.ts';
 import type { IncomingRequest } from './incoming-request.ts';
@@ -11,9 +11,9 @@ const fetchingTheRestMs = 4_000;
 export class ReceivedRequest implements IncomingRequest {
   body: IncomingBody = noBody;
   #isOpen = false;
-  /** Made when a handler first asks for the signal, which most do not. */
+  /** Created when a handler first reads `signal`, which most do not. */
   #abort: AbortController | undefined;
-  /** Why the connection ended before the answer was sent. A handler may ask for the signal only afterwards. */
+  /** Why the connection ended before the answer was sent. A handler may read `signal` only afterwards. */
   #brokenBy: Error | undefined;
   /** After `letGo`, the monotonic time by which the caller must have fetched the answer. */
   #fetchedByMs: number | undefined;

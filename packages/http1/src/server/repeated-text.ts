@@ -1,6 +1,9 @@
-/** Texts that usually equal those of the previous request on the same connection: compared in place, and decoded only when they differ. */
+/**
+ * Texts that usually equal those of the previous request on the connection: compared in place, and decoded only when
+ * they differ.
+ */
 
-/** In characters. Longer texts are not kept. */
+/** In characters. Longer texts are not cached. */
 export const maxRepeatedLength = 256;
 
 /** Whether `bytes[from, end)` is `text` in Latin-1. */

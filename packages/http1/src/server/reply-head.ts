@@ -5,10 +5,13 @@ import type { OutgoingReply } from './incoming-request.ts';
 import { statusLine } from './status-line.ts';
 
 export type ReplyFraming = {
-  /** The number of content bytes; `chunked`, or `until-close` for callers without chunks; `none` where an answer has no content. */
+  /**
+   * The number of content bytes; `chunked`, or `until-close` for callers that do not understand chunks; `none` where an
+   * answer has no content.
+   */
   readonly content: number | 'chunked' | 'until-close' | 'none';
   readonly closes: boolean;
-  /** The caller speaks HTTP/1.0 and must be told that the connection stays open. */
+  /** The caller speaks HTTP/1.0 and needs `Connection: keep-alive` to leave the connection open. */
   readonly saysKeepAlive: boolean;
 };
 

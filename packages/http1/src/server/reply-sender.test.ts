@@ -3,7 +3,7 @@ import { OutgoingBytes } from './outgoing-bytes.ts';
 import { ReplySender } from './reply-sender.ts';
 import { WrittenReply } from './written-reply.ts';
 
-/** A connection whose socket takes `takes` bytes, and everything once `takes` is raised. */
+/** A connection whose socket accepts `takes` bytes, and everything once `takes` is raised. */
 function connection(takes: number) {
   const socket = { takes, received: '' };
   const take = (bytes: Uint8Array) => {
@@ -36,7 +36,7 @@ function connection(takes: number) {
   return { socket, sender, answer };
 }
 
-test('an answer that a slow caller takes in parts has no byte of answers that others get meanwhile', () => {
+test('an answer that a slow caller fetches in parts contains no byte of other answers', () => {
   const slow = connection(100);
   const quick = connection(1_000_000);
   slow.answer('a'.repeat(4_000));

@@ -1,4 +1,4 @@
-/** Sends one answer after another by one connection: in one piece if possible, otherwise as a stream. */
+/** Sends the answers of one connection, one after another: in one piece if possible, otherwise as a stream. */
 
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
@@ -8,7 +8,7 @@ import { type ReplyFraming, replyHead } from './reply-head.ts';
 import { replyStart } from './status-line.ts';
 import { WrittenReply } from './written-reply.ts';
 
-/** The parts of the request that decide how its answer is sent. */
+/** The properties of the request that decide how its answer is sent. */
 export type Answered = {
   readonly method: string;
   /** The minor version of HTTP/1.x. */
@@ -20,7 +20,7 @@ export type Answered = {
 export type ReplyOutcome = {
   /** The whole answer was passed to the socket. `closes`: nothing may follow it. */
   readonly sent: (closes: boolean) => void;
-  /** The answer was cut off: the caller must not take the part for the whole. */
+  /** The answer is incomplete; the connection must close so that the caller notices. */
   readonly failed: (cause: unknown) => void;
 };
 
@@ -28,7 +28,7 @@ const maxWrittenHeadBytes = 2_048;
 const maxWrittenChars = 16_384;
 /** A character has at most three bytes. */
 const maxWrittenBytes = 3 * maxWrittenChars;
-/** One for all connections, because its content is sent in the same turn of the event loop. */
+/** Shared by all connections, because its content is sent within the same turn of the event loop. */
 const writer = new ByteWriter(maxWrittenHeadBytes + maxWrittenBytes);
 const lengthName = Buffer.from('Content-Length: ');
 const closeLine = Buffer.from('Connection: close\r\n');
@@ -79,7 +79,10 @@ export class ReplySender {
     outcome.sent(framing.closes);
   }
 
-  /** Sends the answer in one piece. The content is written first, so that its length is known, and the head in front of it. */
+  /**
+   * Sends the answer in one piece. Writes the content first, so that its length is known, and then the head in front of
+   * it.
+   */
   #sendWritten(reply: WrittenReply, body: string | ByteContent, closes: boolean): void {
     writer.at = maxWrittenHeadBytes;
     if (typeof body === 'string') writer.utf8(body);
@@ -97,7 +100,7 @@ export class ReplySender {
     this.out.sendRange(writer.bytes, start, end);
   }
 
-  /** Calls `then` when the system has taken everything; at once if it has. */
+  /** Calls `then` when the system has accepted everything; at once if it already has. */
   whenEmpty(then: () => void): void {
     if (this.out.isEmpty) then();
     else this.#whenEmpty = then;
@@ -172,14 +175,17 @@ function lengthOf(status: number, body: string | Uint8Array | ByteContent | null
 
 type ReplySink = {
   readonly send: (bytes: string | Uint8Array) => void;
-  /** Calls `then` once everything sent has left, or when the connection is gone. One listener. */
+  /** Calls `then` once everything was passed to the system, or when the connection is gone. One listener at a time. */
   readonly whenEmpty: (then: () => void) => void;
   readonly onBroken: (breakOff: () => void) => void;
   readonly finished: () => void;
   readonly failed: (cause: unknown) => void;
 };
 
-/** Sends a streamed answer piece by piece as its caller fetches it, chunked if the caller understands that. Calls `finished` or `failed` once; neither when the connection broke. */
+/**
+ * Sends a streamed answer piece by piece as its caller fetches it, chunked if the caller understands that. Calls
+ * `finished` or `failed` once, and neither when the connection broke.
+ */
 function pumpReply(stream: ReadableStream<Uint8Array>, isChunked: boolean, sink: ReplySink): void {
   const reader = stream.getReader();
   let isBroken = false;

@@ -7,8 +7,14 @@ import type { IncomingRequest, OutgoingReply } from './incoming-request.ts';
 export type SendReply = (reply: OutgoingReply) => void;
 
 export type RequestHandler = {
-  /** Undefined means that `tell` receives the answer later, which saves the promise. A rejection is a bug: it closes the connection after an empty 500. */
+  /**
+   * Undefined means that `report` receives the answer later, which avoids a promise. A rejection is a bug: it closes
+   * the connection after an empty 500.
+   */
   readonly handle: (request: IncomingRequest, report: SendReply) => OutgoingReply | Promise<OutgoingReply> | undefined;
-  /** The answer to bytes that are not a valid request, or that did not arrive in time. `target`: as far as it was read, else empty. The connection closes afterwards. */
+  /**
+   * Returns the answer to bytes that are not a valid request, or that did not arrive in time. `target`: as far as it
+   * was read, else empty. The connection closes afterwards.
+   */
   readonly refuse: (fault: HeadFault, target: string) => OutgoingReply;
 };

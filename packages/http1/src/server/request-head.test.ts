@@ -18,34 +18,34 @@ function parse(...lines: readonly string[]): HeadFault | undefined {
 const get = (...fields: readonly string[]) => parse('GET /a HTTP/1.1', 'Host: gateway', ...fields);
 
 describe('a valid head is read', () => {
-  test('with its fields, in any case of their names and without the blanks around their values', () => {
+  test('with its fields, in any case of their names and without the white space around their values', () => {
     expect(
       parse('POST /rpc?x=1 HTTP/1.1', 'host:gateway:80', 'X-API-Key:\t fk_a \t', 'CONTENT-length: 12'),
     ).toBeUndefined();
     expect(head.line).toMatchObject({ method: 'POST', target: '/rpc?x=1', minor: 1 });
-    expect(head).toMatchObject({ body: 12, keepsAlive: true, expectsContinue: false });
+    expect(head).toMatchObject({ body: 12, isPersistent: true, expectsContinue: false });
     expect(head.fields.get('x-api-key')).toBe('fk_a');
     expect(head.fields.get('x-api-ke')).toBeNull();
     expect(head.fields.get('')).toBeNull();
     expect([head.fields.name(1), head.fields.value(1)]).toEqual(['x-api-key', 'fk_a']);
   });
 
-  test('a field that stands twice is joined, an empty one is empty', () => {
+  test('a repeated field is joined, an empty one is empty', () => {
     expect(get('X-A: 1', 'x-b:', 'x-a: 2')).toBeUndefined();
     expect(head.fields.get('x-a')).toBe('1, 2');
     expect(head.fields.get('x-b')).toBe('');
   });
 
-  test('bytes beyond ASCII in a value are Latin-1, as HTTP has them', () => {
+  test('bytes beyond ASCII in a value are read as Latin-1', () => {
     expect(get('X-A: \xe9\xff')).toBeUndefined();
     expect(head.fields.get('x-a')).toBe('\xe9\xff');
   });
 
-  test('nothing of one head is left in the next', () => {
+  test('the next head has no state of the previous one', () => {
     expect(get('X-A: 1', 'Connection: close', 'Expect: 100-continue', 'Content-Length: 3')).toBeUndefined();
-    expect(head).toMatchObject({ body: 3, keepsAlive: false, expectsContinue: true });
+    expect(head).toMatchObject({ body: 3, isPersistent: false, expectsContinue: true });
     expect(get()).toBeUndefined();
-    expect(head).toMatchObject({ body: 0, keepsAlive: true, expectsContinue: false });
+    expect(head).toMatchObject({ body: 0, isPersistent: true, expectsContinue: false });
     expect(head.fields.get('x-a')).toBeNull();
   });
 
@@ -56,25 +56,25 @@ describe('a valid head is read', () => {
 
   test('HTTP/1.0 needs no Host and closes unless it says otherwise', () => {
     expect(parse('GET /a HTTP/1.0')).toBeUndefined();
-    expect(head.keepsAlive).toBe(false);
+    expect(head.isPersistent).toBe(false);
     expect(parse('GET /a HTTP/1.0', 'Connection: Keep-Alive')).toBeUndefined();
-    expect(head.keepsAlive).toBe(true);
+    expect(head.isPersistent).toBe(true);
     expect(parse('POST /a HTTP/1.0', 'Content-Length: 1', 'Expect: 100-continue')).toBeUndefined();
     expect(head.expectsContinue).toBe(false);
   });
 
   test('Connection has at most 64 options in all its lines', () => {
     expect(get(`Connection: ${'x,'.repeat(62)}close`, 'Connection: keep-alive')).toBeUndefined();
-    expect(head.keepsAlive).toBe(false);
+    expect(head.isPersistent).toBe(false);
     expect(get(`Connection: ${'x,'.repeat(63)}x`, 'Connection: close')?.status).toBe(400);
     expect(get(`Connection: ${','.repeat(64)}`)?.status).toBe(400);
     expect(get('Connection:')).toBeUndefined();
     expect(get(`Connection: ${'x,'.repeat(63)}x`)).toBeUndefined();
   });
 
-  test('close wins over everything else that Connection names', () => {
+  test('`close` overrides all other options of Connection', () => {
     expect(get('Connection: keep-alive, x', 'connection: foo ,CLOSE')).toBeUndefined();
-    expect(head.keepsAlive).toBe(false);
+    expect(head.isPersistent).toBe(false);
   });
 
   const targets: readonly (readonly [line: string, host: string, target: string])[] = [
@@ -92,7 +92,7 @@ describe('a valid head is read', () => {
     });
 });
 
-describe('what two readers could understand differently is refused', () => {
+describe('a head that two readers could understand differently is refused', () => {
   const refused: Record<string, readonly [status: number, ...lines: readonly string[]]> = {
     'two blanks in the request line': [400, 'GET  /a HTTP/1.1', 'Host: a'],
     'a tab in the request line': [400, 'GET\t/a HTTP/1.1', 'Host: a'],
@@ -107,7 +107,7 @@ describe('what two readers could understand differently is refused', () => {
     'a method that HTTP does not know': [501, 'BREW /a HTTP/1.1', 'Host: a'],
     CONNECT: [501, 'CONNECT node:80 HTTP/1.1', 'Host: node:80'],
     'TRACE with content': [400, 'TRACE /a HTTP/1.1', 'Host: a', 'Content-Length: 1'],
-    'a method that is no token': [400, 'G(T /a HTTP/1.1', 'Host: a'],
+    'a method that is not a token': [400, 'G(T /a HTTP/1.1', 'Host: a'],
     'a target that is a name': [400, 'GET a HTTP/1.1', 'Host: a'],
     'a target with a fragment': [400, 'GET /a#b HTTP/1.1', 'Host: a'],
     'a target with bytes beyond ASCII': [400, 'GET /\xe9 HTTP/1.1', 'Host: a'],
@@ -122,7 +122,7 @@ describe('what two readers could understand differently is refused', () => {
     'a Host with a blank': [400, 'GET /a HTTP/1.1', 'Host: a b'],
     'a Host with a path': [400, 'GET /a HTTP/1.1', 'Host: a/b'],
     'a Host with user information': [400, 'GET /a HTTP/1.1', 'Host: a@b'],
-    'a port that is none': [400, 'GET /a HTTP/1.1', 'Host: a:999999'],
+    'an invalid port': [400, 'GET /a HTTP/1.1', 'Host: a:999999'],
     'a blank before the colon': [400, 'GET /a HTTP/1.1', 'Host : a'],
     'a blank before the name': [400, 'GET /a HTTP/1.1', 'Host: a', ' X: a'],
     'a folded value': [400, 'GET /a HTTP/1.1', 'Host: a', 'X: a', '\tb'],
@@ -142,14 +142,14 @@ describe('what two readers could understand differently is refused', () => {
     'an empty length': [400, 'POST /a HTTP/1.1', 'Host: a', 'Content-Length:'],
     'a signed length': [400, 'POST /a HTTP/1.1', 'Host: a', 'Content-Length: +1'],
     'a length of Arabic digits in Latin-1': [400, 'POST /a HTTP/1.1', 'Host: a', 'Content-Length: \xb9'],
-    'a length beyond what can be counted': [400, 'POST /a HTTP/1.1', 'Host: a', 'Content-Length: 1000000000000000'],
+    'a length that is not a safe integer': [400, 'POST /a HTTP/1.1', 'Host: a', 'Content-Length: 1000000000000000'],
     'a coding that is not known': [501, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip'],
     'two codings': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding: gzip, chunked'],
     'chunked twice': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'],
     'a quoted coding': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding: "chunked"'],
     'an empty coding': [400, 'POST /a HTTP/1.1', 'Host: a', 'Transfer-Encoding:'],
     'a coding in HTTP/1.0': [400, 'POST /a HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'],
-    'an expectation that no one knows': [417, 'POST /a HTTP/1.1', 'Host: a', 'Expect: 200-ok'],
+    'an unknown expectation': [417, 'POST /a HTTP/1.1', 'Host: a', 'Expect: 200-ok'],
     'a target that is too long': [414, `GET /${'a'.repeat(maxTargetBytes)} HTTP/1.1`, 'Host: a'],
     'too many fields': [431, 'GET /a HTTP/1.1', ...Array.from({ length: maxFields + 1 }, (_, at) => `X-${at}: a`)],
   };
@@ -160,7 +160,7 @@ describe('what two readers could understand differently is refused', () => {
       for (const secret of ['\xe9', 'BREW', '200-ok']) expect(fault?.detail).not.toContain(secret);
     });
 
-  test('and tells the path where the line was read, for the language of the refusal', () => {
+  test('and has the path if the request line was read, for the envelope of the refusal', () => {
     expect(parse('POST /flow/sessions?x HTTP/1.1', 'Host: a', 'Host: b')?.status).toBe(400);
     expect(head.line.target).toBe('/flow/sessions?x');
     expect(parse(`POST /flow/${'a'.repeat(maxTargetBytes)} HTTP/1.1`)?.status).toBe(414);
@@ -168,16 +168,16 @@ describe('what two readers could understand differently is refused', () => {
   });
 });
 
-describe('a head that has not ended', () => {
+describe('an incomplete head', () => {
   const fault = (text: string, searched = 0) => incompleteHeadFault(Buffer.from(text, 'latin1'), 0, searched)?.status;
 
-  test('may still become one', () => {
+  test('may still become valid', () => {
     for (const text of ['', 'G', 'GET /a HTTP/1.1\r', 'GET /a HTTP/1.1\r\nHost: a\r\n'])
       expect(fault(text)).toBeUndefined();
     expect(fault(`GET /a HTTP/1.1\r\nX: ${'a'.repeat(maxHeadBytes - 20)}`)).toBeUndefined();
   });
 
-  test('is refused as soon as it can be told that it will not', () => {
+  test('is refused as soon as it cannot become valid', () => {
     expect(fault('\x16\x03\x01')).toBe(400);
     expect(fault(' GET')).toBe(400);
     expect(fault('GET /a HTTP/1.1\n')).toBe(400);

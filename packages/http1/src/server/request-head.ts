@@ -6,33 +6,38 @@ import { type HeadFault, wrongHead } from './head-fault.ts';
 import { HeaderFields } from './header-fields.ts';
 import { RequestLine } from './request-line.ts';
 
-/** RFC 9110 9.1 and RFC 5789: HTTP knows no other methods (501). */
+/** RFC 9110 9.1 and RFC 5789. Other methods get 501. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Options of `Connection` in one head: tens of thousands would cost more than everything else in it. */
+/**
+ * Maximum number of options of `Connection` in one head: tens of thousands would cost more than the rest of the head.
+ */
 const maxOptions = 64;
 
-/** Reused for each request of its connection: `parse` forgets the previous one. */
+/** Reused for each request of its connection: `parse` clears the previous one. */
 export class RequestHead {
   readonly line = new RequestLine();
   readonly fields = new HeaderFields();
-  /** The number of content bytes, or how the end of the content shows. */
+  /** The number of content bytes, or how the end of the content is marked. */
   body: number | 'chunked' = 0;
   /** Whether the caller may send another request on this connection. */
-  keepsAlive = true;
+  isPersistent = true;
   /** The caller waits for `100 Continue` before it sends the content. */
   expectsContinue = false;
   /** Further requests may arrive before this one is answered. HTTP/1.0 has no pipelining, and after an upgrade another protocol may follow (RFC 9110 7.8). */
   allowsPipelining = true;
 
-  /** Whether `Upgrade` counts: named by `Connection`, in HTTP/1.1, without content, after which another protocol could not begin. */
+  /**
+   * Whether `Upgrade` applies: it is named by `Connection`, in HTTP/1.1, in a request without content. Another protocol
+   * cannot begin after content.
+   */
   mayUpgrade = false;
 
   #hosts = 0;
   #lastHost = '';
   #lengths = 0;
   #length = 0;
-  /** The value of Transfer-Encoding; `list` stands for several codings, parameters, or a malformed value. */
+  /** The value of Transfer-Encoding; `list` means several codings, parameters, or a malformed value. */
   #coding: 'none' | 'chunked' | 'unknown' | 'list' = 'none';
   #options = 0;
   #closes = false;
@@ -47,7 +52,10 @@ export class RequestHead {
     return this.fields.read(bytes, fieldsStart, end, from, this.#note) ?? this.#evaluate();
   }
 
-  /** The target of a refused head, however little of it there is; empty when unreadable. It decides the envelope of the refusal. */
+  /**
+   * The target of a refused head, as far as it can be read; empty when unreadable. It decides the envelope of the
+   * refusal.
+   */
   targetOf(bytes: Buffer, from: number): string {
     this.line.read(bytes, from);
     return this.line.target;
@@ -61,7 +69,7 @@ export class RequestHead {
   #forget(): void {
     this.fields.forget();
     this.body = 0;
-    this.keepsAlive = true;
+    this.isPersistent = true;
     this.expectsContinue = false;
     this.#upgrades = false;
     this.#hosts = 0;
@@ -155,7 +163,7 @@ export class RequestHead {
     // RFC 9110 9.3.8.
     if (method === 'TRACE' && (this.#lengths > 0 || this.#coding !== 'none')) return wrongHead('TRACE has no content.');
     this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;
-    this.keepsAlive = !this.#closes && (minor === 1 || this.#staysOpen);
+    this.isPersistent = !this.#closes && (minor === 1 || this.#staysOpen);
     this.allowsPipelining = minor === 1 && !this.#upgrades;
     this.mayUpgrade = minor === 1 && this.#upgrades && this.body === 0;
     // An HTTP/1.0 caller does not understand interim answers (RFC 9110 10.1.1).

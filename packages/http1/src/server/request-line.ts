@@ -6,7 +6,7 @@ import { type HeadFault, wrongHead } from './head-fault.ts';
 import { isText, maxRepeatedLength } from './repeated-text.ts';
 
 export const maxTargetBytes = 16_384;
-/** The target, and room for a method, two spaces and a version. */
+/** The target, a method, two spaces and a version. */
 export const maxLineBytes = maxTargetBytes + 64;
 
 const cr = 13;
@@ -23,11 +23,14 @@ export class RequestLine {
   /** The minor version of HTTP/1.x. */
   minor = 1;
 
-  /** Those of the previous request on this connection; the target only if it began with `/`. */
+  /** The values of the previous request on this connection; the target only if it began with `/`. */
   #lastMethod = '';
   #lastTarget = '';
 
-  /** Returns the index of the first field. Values read before a fault stay, so that a refusal can use the path's envelope. */
+  /**
+   * Returns the index of the first field. Values read before a fault remain set, so that a refusal can use the path's
+   * envelope.
+   */
   read(bytes: Buffer, from: number): number | HeadFault {
     this.method = '';
     this.target = '';
@@ -76,7 +79,7 @@ export class RequestLine {
       return longTarget;
     }
     if (target.includes('#')) return wrongHead('A request target has no fragment.');
-    // One reader would take what follows for bytes of a tunnel, another for a request.
+    // One reader would read the following bytes as those of a tunnel, another one as a request.
     if (this.method === 'CONNECT') return noTunnel;
     if (target.startsWith('/') || (target === '*' && this.method === 'OPTIONS')) {
       this.target = target;

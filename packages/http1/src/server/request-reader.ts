@@ -1,4 +1,7 @@
-/** The received bytes of a connection that no request has used: finds the next head in them, and passes content to its request. */
+/**
+ * The received bytes of a connection that no request has consumed: finds the next head in them, and passes content to
+ * its request.
+ */
 
 import { findHeadEnd } from '../client/http1-head.ts';
 import type { HeadFault } from './head-fault.ts';
@@ -28,16 +31,16 @@ export class RequestReader {
     return this.#bytes === undefined ? 0 : this.#bytes.length - this.#at;
   }
 
-  /** Keeps a view of the piece. */
+  /** Stores a view of the piece. */
   keep(piece: Buffer): void {
-    const held = this.#bytes;
-    if (held === undefined) {
+    const earlier = this.#bytes;
+    if (earlier === undefined) {
       this.#bytes = piece;
       this.#at = 0;
       this.#searched = 0;
       return;
     }
-    this.#bytes = Buffer.concat([held.subarray(this.#at), piece]);
+    this.#bytes = Buffer.concat([earlier.subarray(this.#at), piece]);
     this.#searched = Math.max(0, this.#searched - this.#at);
     this.#at = 0;
   }
@@ -46,7 +49,7 @@ export class RequestReader {
     this.#bytes = undefined;
   }
 
-  /** The unused bytes, for whoever reads them from now on. */
+  /** Transfers the unused bytes to the connection's next protocol. */
   takeRest(): Buffer | undefined {
     const rest = this.#bytes?.subarray(this.#at);
     this.#bytes = undefined;
@@ -71,7 +74,7 @@ export class RequestReader {
     return 'read';
   }
 
-  /** The target of a refused or incomplete head, as far as there is one. */
+  /** The target of a refused or incomplete head, as far as it was read. */
   get brokenTarget(): string {
     return this.#bytes === undefined ? '' : this.head.targetOf(this.#bytes, this.#at);
   }

@@ -11,8 +11,10 @@ import { ServerConnection } from './server-connection.ts';
 const waitingBytes = new ByteBudget({ totalBytes: 1_000_000_000, ownerBytes: 1_000_000_000 });
 const answer: OutgoingReply = { status: 204, headers: {}, body: null };
 
-/** A connection over a socket that takes everything at once and records the calls to it. */
-/** `reads`: the handler reads the content, and answers after it. */
+/**
+ * A connection over a socket that accepts everything at once and records the calls to it. `reads`: the handler reads
+ * the content, and answers after that.
+ */
 function connection(
   settle: (answer: OutgoingReply) => OutgoingReply | Promise<OutgoingReply>,
   reads: boolean | ((failure: unknown) => void) = false,
@@ -71,7 +73,7 @@ test.each([
   ['at once', (reply: OutgoingReply) => reply],
   ['later', (reply: OutgoingReply) => Promise.resolve(reply)],
 ] as const)(
-  'while more requests wait for their turn than are held, the socket is not read, once; answered %s',
+  'while more requests wait for their turn than may be buffered, the socket is paused, once; answered %s',
   async (_how, settle) => {
     const { made, asked } = connection(settle);
     const count = 10_000;
@@ -85,7 +87,7 @@ test.each([
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Each byte of a chunk's frame is charged, so that a turn ends after at most so many bytes of chunks of one byte. */
+/** Each byte of a chunk's frame is charged, so that a turn ends after a bounded number of one-byte chunks. */
 const maxChunkedInATurn = sharesPerTurn * shareUnits;
 
 test('chunked content is read in turns: a turn ends after a bounded part of it, and the socket is paused meanwhile', async () => {
@@ -108,7 +110,7 @@ test('chunked content is read in turns: a turn ends after a bounded part of it, 
   await until(() => asked.read === piece.length / chunk.length);
 });
 
-test('a hundred connections with chunks of one byte share one turn, and a small request comes before their rest', async () => {
+test('a hundred connections with one-byte chunks share one turn, and a small request is answered before their rest', async () => {
   const turns = createSteppingTurns();
   const chunksOfEach = 20_000;
   const piece = Buffer.from('1\r\nx\r\n'.repeat(chunksOfEach));
@@ -121,7 +123,7 @@ test('a hundred connections with chunks of one byte share one turn, and a small 
   await soon();
   other.made.data(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
   expect(other.asked.handled).toBe(0);
-  // It waits for the first share of those that came before it, not for all that they have sent.
+  // It waits for the first share of the earlier connections, not for all that they have sent.
   let turnsUntil = 0;
   for (; other.asked.handled === 0; turnsUntil++) await soon();
   expect(turnsUntil).toBeLessThanOrEqual(2 * floods.length);
@@ -129,7 +131,7 @@ test('a hundred connections with chunks of one byte share one turn, and a small 
   await until(() => floods.every(({ asked }) => asked.read === chunksOfEach));
 });
 
-test('content with a length is read as it comes', async () => {
+test('content with a length is read as it arrives', async () => {
   const { made, asked } = connection((reply) => reply, true);
   const piece = Buffer.alloc(60_000, 0x78);
   made.data(Buffer.from(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${20 * piece.length}\r\n\r\n`));
@@ -154,7 +156,7 @@ test('an idle connection that is to leave stays for its time and no longer; one 
   expect([idle.asked.end, busy.asked.end]).toEqual([1, 0]);
 });
 
-test('content in more chunks than there may be is refused, and names the bound (contract/bounds#pieces: a request body: chunks)', async () => {
+test('content with too many chunks is refused, and the refusal names the bound (contract/bounds#pieces: a request body: chunks)', async () => {
   const failures: unknown[] = [];
   const { made, asked } = connection(
     (reply) => reply,
@@ -184,7 +186,7 @@ test('a connection whose request ends while it waits is read to that end', async
 const get = Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
 const limits = { writeMs: 30_000, minWriteBytesPerSecond: 8_192, maxWriteMs: 600_000 };
 
-/** A connection whose caller fetches nothing but what `take` fetches. */
+/** A connection whose caller fetches only the bytes that `take` fetches. */
 function slowConnection(budget: ByteBudget, reply: OutgoingReply) {
   let nowMs = 0;
   let room = 0;
@@ -235,7 +237,7 @@ function slowConnection(budget: ByteBudget, reply: OutgoingReply) {
   };
 }
 
-test('what waits on a connection is charged to its address, and returned with it; a connection without room ends (contract/bounds#waiting: bytes of an address)', async () => {
+test('bytes that wait on a connection are charged to its address, and returned with it; a connection without room ends (contract/bounds#waiting: bytes of an address)', async () => {
   const budget = new ByteBudget({ totalBytes: 300_000, ownerBytes: 200_000 });
   const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(150_000) };
   const unread = () => slowConnection(budget, large);
@@ -247,7 +249,7 @@ test('what waits on a connection is charged to its address, and returned with it
   expect(budget.reservedBytes).toBeWithin(150_000, 170_000);
   first.take(100_000);
   expect(budget.reservedBytes).toBeWithin(50_000, 70_000);
-  // It closes once the rest has been taken, and is lost before.
+  // It would close once the rest has been fetched, but is lost before.
   first.made.drainAndClose();
   first.made.closed();
   expect(budget.owners).toBe(0);
@@ -281,7 +283,7 @@ test.each([
   },
 );
 
-test('a caller that fetches slowly, but fast enough, gets its answer whole (contract/bounds#slow-readers)', () => {
+test('a caller that fetches slowly, but fast enough, gets its whole answer (contract/bounds#slow-readers)', () => {
   const budget = new ByteBudget({ totalBytes: 20_000_000, ownerBytes: 20_000_000 });
   const large: OutgoingReply = { status: 200, headers: {}, body: new Uint8Array(3_000_000) };
   const { made, take, at, events } = slowConnection(budget, large);

@@ -1,7 +1,9 @@
 /**
- * One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next, and closes where the next request's beginning is uncertain.
+ * One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next,
+ * and closes where the next request's beginning is uncertain.
  *
- * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies and sending are files of their own.
+ * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies
+ * and sending are files of their own.
  */
 
 import { PacedDrop } from '@flowgate/async/paced-drop';
@@ -20,9 +22,11 @@ import { RequestReader } from './request-reader.ts';
 import type { TakeOver } from './taken-connection.ts';
 import { closesConnection } from './written-reply.ts';
 
-/** The most bytes of further requests that are buffered: more than an incomplete head and the empty line before it. */
+/**
+ * The maximum number of buffered bytes of further requests: more than an incomplete head and the empty line before it.
+ */
 const maxPipelinedBytes = maxHeadBytes + 2;
-/** What waits on one connection beyond a few small messages is charged. */
+/** Bytes that wait on one connection are charged, except for a few small messages. */
 const waitingSteps = { freeBytes: 16_384, stepBytes: 16_384 };
 const lateHead: HeadFault = { status: 408, detail: 'The request head did not arrive in time.' };
 const broken = new Error('The connection broke.');
@@ -33,7 +37,7 @@ type State = 'head' | 'answering' | 'skipping' | 'lingering' | 'closed';
 
 export class ServerConnection implements WaitingReader {
   #state: State = 'head';
-  /** When the present state times out, in monotonic milliseconds; set by each transition, read by `check`. */
+  /** When the current state times out, in monotonic milliseconds; set by each transition, read by `check`. */
   #dueMs: number;
   readonly #reader = new RequestReader();
   readonly #out: OutgoingBytes;
@@ -59,7 +63,7 @@ export class ServerConnection implements WaitingReader {
     this.#out = new OutgoingBytes(socket, owner.nowMs, this.#charge);
     this.#sender = new ReplySender(this.#out, owner.dateLine);
     this.#request = new ReceivedRequest(this.#reader.head, socket.remoteAddress, owner.nowMs);
-    // A connection without a first byte has the time-out of a head.
+    // Until its first byte, a connection has the time-out of a head.
     this.#dueMs = owner.nowMs() + owner.timeouts.headMs;
   }
 
@@ -85,7 +89,7 @@ export class ServerConnection implements WaitingReader {
     }
     this.#keep(piece);
     if (this.#isWaiting) this.#pauseOrResume();
-    else if (this.owner.turns.begin(piece.length)) this.#readKept();
+    else if (this.owner.turns.begin(piece.length)) this.#readBuffered();
     else {
       this.#isWaiting = true;
       this.owner.turns.waitToBegin(this);
@@ -96,14 +100,14 @@ export class ServerConnection implements WaitingReader {
 
   continueReading(): void {
     this.#isWaiting = false;
-    this.#readKept();
+    this.#readBuffered();
     this.#charge();
   }
 
   /** The caller has closed its sending side; complete requests are still answered. */
   end(): void {
     this.#hasEnded = true;
-    // A caller that has closed its side while it reads an endless stream cannot be told from one that is gone.
+    // A half-closed connection during an endless stream cannot be distinguished from a caller that is gone.
     if (this.#sender.isStreaming) this.terminate();
     else if (this.#isWaiting) return;
     else if (this.#state === 'answering') this.#request.body.fail(broken);
@@ -146,7 +150,7 @@ export class ServerConnection implements WaitingReader {
     else if (this.#state === 'skipping') this.#linger();
   }
 
-  /** Closes the connection after so long without a request. */
+  /** Closes the connection after `ms` milliseconds without a request. */
   leaveWithin(ms: number): void {
     if (this.isIdle) this.#dueMs = Math.min(this.#dueMs, this.owner.nowMs() + ms);
   }
@@ -162,8 +166,8 @@ export class ServerConnection implements WaitingReader {
     this.#reader.keep(piece);
   }
 
-  /** Reads the rest of the present request's content, then what follows it. */
-  #readKept(): void {
+  /** Reads the rest of the current request's content, then the bytes behind it. */
+  #readBuffered(): void {
     if (this.#state === 'answering' || this.#state === 'skipping') this.#fillBody();
     if (this.#state === 'head') this.#read();
     this.#pauseOrResume();
@@ -182,7 +186,7 @@ export class ServerConnection implements WaitingReader {
     else if (this.#hasEnded) this.#endContent();
   }
 
-  /** Nothing follows the content that was read, although it is not complete. */
+  /** Ends the content as incomplete: no more of it can arrive. */
   #endContent(): void {
     if (this.#state === 'skipping') this.#close();
     else this.#request.body.fail(broken);
@@ -222,7 +226,7 @@ export class ServerConnection implements WaitingReader {
   #dispatch(): void {
     const { head } = this.#reader;
     this.#state = 'answering';
-    this.#isLast = !head.keepsAlive;
+    this.#isLast = !head.isPersistent;
     this.#closesAfter = this.#isLast;
     this.#awaitsContinue = head.expectsContinue && this.#reader.isEmpty;
     const body = new IncomingBody(head.body, this, this.owner.turns);
@@ -276,21 +280,22 @@ export class ServerConnection implements WaitingReader {
       this.#closesAfter ||
       this.#isLastToCome ||
       (!head.allowsPipelining && !this.#reader.isEmpty) ||
-      // Refused before its content is complete: the rest would be read only to be dropped. A caller that waits for `100 Continue` may send the content or not.
+      // The request is refused before its content is complete. The rest would be read only to be dropped, and a caller
+      // that waits for `100 Continue` may send the content or not.
       (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       (this.owner.isHandingOver() && this.#reader.isEmpty) ||
       closesConnection(reply);
     this.#sender.send(reply, { method: head.line.method, minor: head.line.minor, closes }, this.#outcome);
-    // While the answer waits for its caller, the bytes that its request came in do not.
+    // While the answer waits for its caller, the bytes of the request's head are released.
     if (this.#state === 'answering') head.release();
   };
 
-  /** HTTP ends here: what else arrives is another protocol's. */
+  /** HTTP ends here: further bytes belong to the other protocol. */
   #switch(reply: OutgoingReply, takeOver: TakeOver): void {
     const head = switchingHead(reply, this.owner.dateLine());
     this.#out.send(head);
-    // A socket without room for its first bytes, or half closed, has no one at the other end.
+    // If the socket did not accept the head, or is half closed, the caller is gone.
     if (!this.#out.isEmpty || this.#hasEnded) {
       takeOver.abandon();
       this.terminate();
@@ -325,13 +330,14 @@ export class ServerConnection implements WaitingReader {
       else this.#linger();
       return;
     }
-    // Otherwise answers to a caller that sends requests without fetching the answers would fill the memory.
-    if (this.#out.isEmpty) this.#goOn();
-    else this.#sender.whenEmpty(this.#goOn);
+    // The next request is read only when this answer was fetched: a caller that sends requests without fetching answers
+    // would fill the memory.
+    if (this.#out.isEmpty) this.#continue();
+    else this.#sender.whenEmpty(this.#continue);
   }
 
   /** The answer has been sent: continue to the next request. */
-  readonly #goOn = (): void => {
+  readonly #continue = (): void => {
     if (this.#state !== 'answering') return;
     const isLeaving = this.owner.isDraining() || (this.owner.isHandingOver() && this.#reader.isEmpty);
     if (this.#closesAfter || this.#isLastToCome || isLeaving) {
@@ -383,7 +389,7 @@ export class ServerConnection implements WaitingReader {
     this.#sender.whenEmpty(() => this.socket.end());
   }
 
-  /** Charges for what waits; a connection without room for it ends. */
+  /** Charges for all waiting bytes; a connection without room for them ends. */
   readonly #charge = (): void => {
     const bytes = this.#reader.length + this.#request.body.buffered + this.#out.length;
     if (!this.#waiting.set(bytes)) this.terminate();

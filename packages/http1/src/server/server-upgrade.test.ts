@@ -1,4 +1,6 @@
-/** A connection on which HTTP ends: what is handed over, over plain TCP and TLS, and what the server continues to count. */
+/**
+ * A connection on which HTTP ends: what the server hands over, on plain TCP and TLS, and what it continues to count.
+ */
 
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -19,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => maker.remove());
 
-/** Sends back what it receives, in capitals, and records what it is told. */
+/** Sends back what it receives, in capitals, and records its callbacks. */
 class Echo implements TakenConnection {
   readonly isAnswering = true;
   readonly reported: string[] = [];
@@ -98,7 +100,7 @@ function start({ tls = false, delay = Promise.resolve() } = {}) {
 }
 
 test.each([false, true])(
-  'the bytes behind the request belong to the next protocol, and so does all that follows (TLS %p)',
+  'the bytes behind the request belong to the next protocol, as do all later bytes (TLS %p)',
   async (tls) => {
     const { server, socket, echoes, text } = start({ tls });
     socket.write(`${request}first`);
@@ -116,7 +118,7 @@ test.each([false, true])(
   },
 );
 
-test('a request that was sent before is answered before, and its answer is whole', async () => {
+test('an earlier request on the connection is answered first, and its answer is complete', async () => {
   const { socket, text } = start();
   socket.write(`GET /a HTTP/1.1\r\nHost: x\r\n\r\n${request}after`);
   await until(() => text().endsWith('AFTER'));
@@ -124,7 +126,7 @@ test('a request that was sent before is answered before, and its answer is whole
   socket.destroy();
 });
 
-test('who leaves before the answer is never handed over', async () => {
+test('a caller that disconnects before the answer is never handed over', async () => {
   const gate = Promise.withResolvers<void>();
   const { server, socket, echoes, abandoned } = start({ delay: gate.promise });
   socket.write(request);
@@ -136,7 +138,7 @@ test('who leaves before the answer is never handed over', async () => {
   expect(echoes).toEqual([]);
 });
 
-test('a stop waits for it, and ends what is left', async () => {
+test('a stop waits for the connection, and then ends it', async () => {
   const { server, socket, echoes, text } = start();
   socket.write(`${request}x`);
   await until(() => text().endsWith('X'));
@@ -146,7 +148,7 @@ test('a stop waits for it, and ends what is left', async () => {
   socket.destroy();
 });
 
-test('the request can be read until the connection was taken over, because it says for whom a proxy forwards', async () => {
+test("the request can be read until the connection is taken over, because a proxy's header names the caller", async () => {
   const read: (string | null)[] = [];
   const server = startBareServer({
     async handle(given): Promise<OutgoingReply> {

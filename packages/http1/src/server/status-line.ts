@@ -48,7 +48,7 @@ export function statusLine(status: number): string {
 
 const starts = new Map<number, { readonly dateLine: string; readonly bytes: Uint8Array }>();
 
-/** The beginning of an answer: status line and date. Cached for each status and second. */
+/** The beginning of an answer: status line and date. Cached per status for one second. */
 export function replyStart(status: number, dateLine: string): Uint8Array {
   const known = starts.get(status);
   if (known !== undefined && known.dateLine === dateLine) return known.bytes;

@@ -1,4 +1,7 @@
-/** A connection on which HTTP has ended because both sides agreed on another protocol (RFC 9110 7.8): what the server hands over, and what it continues to tell and ask. */
+/**
+ * A connection that no longer speaks HTTP because both sides agreed on another protocol (RFC 9110 7.8): what the server
+ * hands over, which events it passes on, and what it queries.
+ */
 
 import type { ByteSocket } from './outgoing-bytes.ts';
 
@@ -18,15 +21,15 @@ export type ConnectionSocket = ByteSocket & {
 export type TakeOver = {
   /** Takes the connection over, after its answer with status 101 was written. Its request is valid until this returns. `nowMs`: the monotonic time, up to half a second old. */
   readonly begin: (socket: ConnectionSocket, nowMs: () => number) => TakenConnection;
-  /** The connection broke before. */
+  /** The connection broke before `begin` was called. */
   readonly abandon: () => void;
 };
 
 /** Counts as one of the server's connections until its socket is closed. */
 export type TakenConnection = {
-  /** Whether something that the caller asked for is in progress. */
+  /** Whether a request of the caller is in progress. */
   readonly isAnswering: boolean;
-  /** The socket received bytes, which belong to this connection from then on. */
+  /** The socket received bytes. They belong to this connection from then on. */
   readonly data: (piece: Buffer) => void;
   /** The caller has closed its sending side. */
   readonly end: () => void;

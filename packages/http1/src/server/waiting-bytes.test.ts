@@ -14,7 +14,7 @@ function scene() {
   return { clock, logged, refused, waiting };
 }
 
-test('each connection without room is counted by the bound that it met, and what is granted is not', () => {
+test('each connection without room is counted by the bound that it exceeded; granted bytes are not', () => {
   const { waiting, refused } = scene();
   expect(waiting.take('a', 100)).toBe('granted');
   expect(waiting.take('a', 1)).toBe('owner-full');
@@ -27,7 +27,7 @@ test('each connection without room is counted by the bound that it met, and what
   expect(refused).toHaveLength(2);
 });
 
-test('the first is logged at once, further ones as a number, once in a minute', () => {
+test('the first is logged at once, further ones as a number, once a minute', () => {
   const { clock, waiting, logged } = scene();
   waiting.take('a', 100);
   const event = (closed: number) => ['connections.no-room', { bound: 'address', closed, waitingBytes: 100 }] as const;

@@ -1,10 +1,13 @@
-/** The bytes that wait on all connections of a listener, with a share for each client address: a connection that finds no room is closed, which is counted and logged (contract/bounds#waiting). */
+/**
+ * Counts the bytes that wait on all connections of a listener, with a share for each client address. A connection
+ * without room is closed, counted and logged (contract/bounds#waiting).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { ByteBudget, type ByteGrant } from '@flowgate/bytes/byte-budget';
 import type { Log } from '@flowgate/telemetry/log';
 
-/** Which bound left no room: that of one address, or that of the process. */
+/** The exceeded bound: that of one address, or that of the process. */
 export type WaitingBound = 'address' | 'process';
 
 export type WaitingBytesDeps = {
@@ -19,7 +22,10 @@ export type WaitingBytes = Pick<ByteBudget, 'take' | 'giveBack' | 'reservedBytes
 const defaultSizes = { totalBytes: 536_870_912, ownerBytes: 134_217_728 };
 const logEveryMs = 60_000;
 
-/** Logs the first connection at once, and the number of further ones at most once in a minute: an attack must not fill the log. */
+/**
+ * Logs the first connection at once, and the number of further ones at most once a minute, so that an attack does not
+ * fill the log.
+ */
 export function createWaitingBytes({ clock, log, refused }: WaitingBytesDeps, sizes = defaultSizes): WaitingBytes {
   const budget = new ByteBudget(sizes);
   let closed = 0;

@@ -4,8 +4,8 @@ import { WritePace } from './write-pace.ts';
 const limits = { writeMs: 30_000, minWriteBytesPerSecond: 8_192, maxWriteMs: 600_000 };
 
 /**
- * The second at which a caller is cut off that takes `bytes` every `everyS` seconds, all while something waits; undefined when it is not within a day. Asked twice a second, as connections
- * are.
+ * The second at which a caller that fetches `bytes` every `everyS` seconds is cut off, while bytes always wait;
+ * undefined when that is not within a day. Checked twice a second, as connections are.
  */
 function cutOffAt(bytes: number, everyS: number): number | undefined {
   const pace = new WritePace();
@@ -13,7 +13,7 @@ function cutOffAt(bytes: number, everyS: number): number | undefined {
   for (let ms = 500; ms <= 86_400_000; ms += 500) {
     if (ms % (everyS * 1_000) === 0) {
       pace.took(bytes, ms);
-      // One piece was taken, and the next one waits at once.
+      // One piece was accepted, and the next one waits at once.
       pace.rest(ms);
       pace.wait(ms);
     }
@@ -22,7 +22,7 @@ function cutOffAt(bytes: number, everyS: number): number | undefined {
   return undefined;
 }
 
-test('a caller that takes nothing for the time-out is cut off (contract/bounds#slow-readers)', () => {
+test('a caller that fetches nothing for the time-out is cut off (contract/bounds#slow-readers)', () => {
   expect(cutOffAt(0, 1)).toBe(30.5);
 });
 
@@ -31,7 +31,7 @@ test.each([
   [65_536, 29],
   [1, 1],
 ])(
-  'a caller that takes %d bytes every %d s is cut off after one window, however often it takes something',
+  'a caller that fetches %d bytes every %d s is cut off after one window, although it fetches some',
   (bytes, everyS) => {
     expect(cutOffAt(bytes, everyS)).toBe(30.5);
   },
@@ -42,13 +42,13 @@ test.each([
   [100_000, 10],
   [1_000_000, 25],
 ])(
-  'a caller that takes %d bytes every %d s is fast enough, until one answer has waited ten minutes',
+  'a caller that fetches %d bytes every %d s is fast enough, until one answer has waited ten minutes',
   (bytes, everyS) => {
     expect(cutOffAt(bytes, everyS)).toBe(600.5);
   },
 );
 
-test('time counts only while something waits, and each answer has its own total', () => {
+test('time counts only while bytes wait, and each answer has its own total', () => {
   const pace = new WritePace();
   for (let ms = 0; ms < 3_600_000; ms += 10_000) {
     pace.wait(ms);
@@ -61,7 +61,7 @@ test('time counts only while something waits, and each answer has its own total'
   }
 });
 
-test('without a minimum only a caller that takes nothing is too slow', () => {
+test('without a minimum rate only a caller that fetches nothing is too slow', () => {
   const pace = new WritePace();
   pace.wait(0);
   for (let ms = 20_000; ms < 500_000; ms += 20_000) {

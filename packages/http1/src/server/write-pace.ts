@@ -1,14 +1,14 @@
 /**
- * Decides whether a caller fetches too slowly what waits for it (contract/bounds#slow-readers). Time counts only while something waits, so that neither a slow node nor a quiet
- * stream counts against its reader.
+ * Decides whether a caller fetches too slowly (contract/bounds#slow-readers). Time counts only while bytes wait, so
+ * that neither a slow node nor a quiet stream counts against its reader.
  */
 
 export type WriteLimits = {
-  /** Milliseconds: the longest time without any byte, and the window over which the rate is measured. */
+  /** Milliseconds: the maximum time without any byte, and the window over which the rate is measured. */
   readonly writeMs: number;
-  /** In a window. */
+  /** Measured over a window. */
   readonly minWriteBytesPerSecond: number;
-  /** Milliseconds that one answer may wait for its caller in all. */
+  /** Milliseconds that one answer may wait for its caller in total. */
   readonly maxWriteMs: number;
 };
 
@@ -20,20 +20,20 @@ export class WritePace {
   #windowBytes = 0;
   #totalMs = 0;
 
-  /** Something waits from now on. Repeating is harmless. */
+  /** Bytes wait from now on. Idempotent. */
   wait(nowMs: number): void {
     if (this.#waitsSinceMs !== undefined) return;
     this.#waitsSinceMs = nowMs;
     this.#tookMs = nowMs;
   }
 
-  /** Nothing waits any more. */
+  /** No bytes wait any more. */
   rest(nowMs: number): void {
     this.#count(nowMs);
     this.#waitsSinceMs = undefined;
   }
 
-  /** The system took bytes, whether others wait or not. */
+  /** The system accepted bytes, whether others wait or not. */
   took(bytes: number, nowMs: number): void {
     this.#windowBytes += bytes;
     if (bytes > 0) this.#tookMs = nowMs;
@@ -44,12 +44,15 @@ export class WritePace {
     this.#totalMs = 0;
   }
 
-  /** Whether nothing was taken for too long. */
+  /** Whether no bytes were accepted for too long. */
   isStuck(nowMs: number, { writeMs }: WriteLimits): boolean {
     return this.#waitsSinceMs !== undefined && nowMs - this.#tookMs > writeMs;
   }
 
-  /** Whether it is stuck, or less than the minimum was taken in a whole window. To be called several times in a window. */
+  /**
+   * Whether the caller is stuck, or fetched less than the minimum in a whole window. To be called several times per
+   * window.
+   */
   isTooSlow(nowMs: number, limits: WriteLimits): boolean {
     if (this.isStuck(nowMs, limits)) return true;
     this.#count(nowMs);
@@ -60,7 +63,7 @@ export class WritePace {
     return isTooSlow;
   }
 
-  /** Whether the answer waited longer than it may in all. */
+  /** Whether the answer waited longer than `maxWriteMs` in total. */
   isTooLong(nowMs: number, { maxWriteMs }: WriteLimits): boolean {
     this.#count(nowMs);
     return this.#totalMs > maxWriteMs;

@@ -8,7 +8,7 @@ test.each([
   [admission, 'Retry-After: 7\r\n', true],
   [{ ...admission, limit: 200, remaining: 199 }, '', false],
   [undefined, 'Content-Type: application/json\r\nAccess-Control-Allow-Origin: *\r\n', false],
-] as const)('the lines that are written are the headers that are told one by one', (limits, lines, closes) => {
+] as const)('the written lines equal the single headers', (limits, lines, closes) => {
   const reply = new WrittenReply(200, 'r1', limits, lines, null, closes);
   const writer = new ByteWriter(1_000);
   reply.writeLines(writer);

@@ -1,4 +1,4 @@
-/** A JSON-RPC answer in parts that the server writes as bytes at once: a record of headers would be built only to be taken apart again. */
+/** A JSON-RPC answer that the server writes as bytes directly, without building a record of headers first. */
 
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { OutgoingReply, ReplyBody } from './incoming-request.ts';
@@ -38,7 +38,7 @@ export class WrittenReply implements OutgoingReply {
     readonly closes: boolean,
   ) {}
 
-  /** The most bytes that `writeLines` writes. */
+  /** The maximum number of bytes that `writeLines` writes. */
   get maxLineBytes(): number {
     return this.requestId.length + this.lines.length + 160;
   }
@@ -59,7 +59,7 @@ export class WrittenReply implements OutgoingReply {
     writer.ascii(lines);
   }
 
-  /** For code that needs single headers: streams, and the tools of agents. */
+  /** For code that reads single headers: streams, and the tools of agents. */
   get headers(): Readonly<Record<string, string>> {
     const headers: Record<string, string> = { 'X-Request-Id': this.requestId, ...limitHeaders(this.admission) };
     for (const line of this.lines.split('\r\n')) {
@@ -71,7 +71,7 @@ export class WrittenReply implements OutgoingReply {
   }
 }
 
-/** The limits as every answer carries them (contract/limits#headers). */
+/** The limits as every answer's headers report them (contract/limits#headers). */
 export function limitHeaders(admission: ReportedLimit | undefined): Readonly<Record<string, string>> {
   if (admission === undefined) return {};
   return {
@@ -81,7 +81,7 @@ export function limitHeaders(admission: ReportedLimit | undefined): Readonly<Rec
   };
 }
 
-/** Whether the connection closes after the answer, as the answer says. */
+/** Whether the connection closes after the answer, according to its headers. */
 export function closesConnection(reply: OutgoingReply): boolean {
   return reply instanceof WrittenReply ? reply.closes : reply.headers['Connection'] === 'close';
 }

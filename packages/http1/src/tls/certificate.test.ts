@@ -22,13 +22,13 @@ async function loaded(): Promise<Certificate> {
   return found.certificate;
 }
 
-test('a certificate and its key are read with the time for which callers take them', async () => {
+test('a certificate and its key are read with the time in which clients accept them', async () => {
   const { cert, validFromMs, validToMs } = await loaded();
   expect(cert).toBe(own.pem);
   expect(Math.round((validToMs - validFromMs) / dayMs)).toBe(30);
 });
 
-test('a chain is good for as long as all of it', async () => {
+test('a chain is valid only while all of its certificates are', async () => {
   const brief = maker.make('brief', 3);
   const chain = written('chain.pem', `${own.pem}\n${brief.pem}`);
   const found = await loadCertificate({ certificate: chain, key: own.key });
@@ -36,7 +36,7 @@ test('a chain is good for as long as all of it', async () => {
   expect(Math.round((found.certificate.validToMs - found.certificate.validFromMs) / dayMs)).toBe(3);
 });
 
-describe('what cannot be used is told', () => {
+describe('unusable files are reported with the reason', () => {
   const wrong: Record<string, readonly [certificate: string, key: string, file: string, message: string]> = {
     'no certificate file': ['/nowhere/a.pem', own.key, 'certificate', 'cannot be read: there is no such file'],
     'no key file': [own.certificate, '/nowhere/a.key', 'key', 'cannot be read: there is no such file'],
@@ -49,13 +49,13 @@ describe('what cannot be used is told', () => {
       'contains no private key in PEM',
     ],
     'the key of another one': [own.certificate, other.key, 'key', 'does not belong to the first certificate'],
-    'an issuer that is rubbish': [
+    'an issuer that is not a certificate': [
       written('rubbish.pem', `${own.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       own.key,
       'certificate',
       'holds a certificate that cannot be read',
     ],
-    'an issuer that is still being written': [
+    'an issuer that is being written': [
       written('partial.pem', own.pem + other.pem.slice(0, 200)),
       own.key,
       'certificate',
@@ -85,7 +85,7 @@ describe('what cannot be used is told', () => {
   });
 });
 
-test('a certificate that is over, or not yet valid, is told, and one that ends within 14 days', async () => {
+test('an expired certificate, one not yet valid, and one that expires within 14 days are reported', async () => {
   const certificate = await loaded();
   const { validFromMs, validToMs } = certificate;
   expect(dateProblem(certificate, validFromMs + dayMs)).toBeUndefined();

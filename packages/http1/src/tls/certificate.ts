@@ -1,4 +1,4 @@
-/** A certificate chain and its private key as they lie in two files: read, and judged before any caller is shown them. */
+/** A certificate chain and its private key in two files: read, and checked before clients get them. */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -14,18 +14,18 @@ export type CertificateFiles = {
 export type Certificate = {
   readonly cert: string;
   readonly key: string;
-  /** Of the chain: from the latest beginning to the earliest end. */
+  /** Of the whole chain: from the latest `validFrom` to the earliest `validTo`. */
   readonly validFromMs: number;
   readonly validToMs: number;
   /** Other users of the machine can read or change the key. */
   readonly isKeyExposed: boolean;
   /** Why clients refuse a key of the chain; undefined when they do not. */
   readonly weakness: string | undefined;
-  /** That some clients refuse a key of the chain. */
+  /** Why some clients refuse a key of the chain; undefined when none do. */
   readonly rarity: string | undefined;
 };
 
-/** `file`: which of the two; the sentence continues from its name and holds nothing of what is in it. */
+/** `message` continues a sentence that begins with the name of `file`, and contains nothing of the file's content. */
 export type CertificateProblem = { readonly file: keyof CertificateFiles; readonly message: string };
 
 export type LoadedCertificate =
@@ -36,7 +36,7 @@ export type LoadedCertificate =
 const maxBytes = 1_048_576;
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
 const unreadable = 'holds a certificate that cannot be read';
-/** Readable for others, or writable for anybody but the owner. */
+/** Readable by other users, or writable by users other than the owner. */
 const exposingModes = 0o026;
 
 /** `unusable`: TLS here cannot use such a key either. `refused`: it can, and clients refuse it. `rare`: some clients, browsers among them, refuse it. */
@@ -44,13 +44,18 @@ type KeyStrength =
   | { readonly kind: 'good' }
   | { readonly kind: 'unusable' | 'refused' | 'rare'; readonly message: string };
 
-/** The least that browsers and system libraries accept, and the rules of public certificate authorities allow. */
+/**
+ * The minimum that browsers and system libraries accept, and that the rules of public certificate authorities allow.
+ */
 const minRsaBits = 2048;
 const goodCurves: readonly string[] = ['prime256v1', 'secp384r1'];
 const rareKinds: readonly string[] = ['secp521r1', 'ed25519'];
 const better = 'use EC on P-256 or P-384, or RSA of 2048 bits or more';
 
-/** Whether clients accept the keys of certificates: too short ones, and curves that few of them know, end the handshake. */
+/**
+ * Whether clients accept the keys of certificates. A key that is too short, or on a curve that few clients know, ends
+ * the handshake.
+ */
 function keyStrength(certificate: X509Certificate): KeyStrength {
   const key = publicKeyOf(certificate);
   if (key === undefined) return { kind: 'unusable', message: `has a key of a kind that clients refuse: ${better}` };
@@ -110,7 +115,7 @@ function wrong(file: keyof CertificateFiles, message: string): LoadedCertificate
   return { ok: false, problem: { file, message } };
 }
 
-/** Why clients refuse it now; undefined when they do not. */
+/** Why clients refuse the certificate now; undefined when they do not. */
 export function dateProblem({ validFromMs, validToMs }: Certificate, nowMs: number): string | undefined {
   if (nowMs > validToMs) return `expired at ${new Date(validToMs).toISOString()}`;
   if (nowMs < validFromMs) return `is not valid before ${new Date(validFromMs).toISOString()}`;
@@ -120,7 +125,7 @@ export function dateProblem({ validFromMs, validToMs }: Certificate, nowMs: numb
 const dayMs = 86_400_000;
 const renewalDays = 14;
 
-/** That it should have been renewed by now; undefined when there is time. */
+/** A warning when the certificate expires soon; undefined when there is time. */
 export function renewalAdvice(certificate: Certificate, nowMs: number): string | undefined {
   const leftMs = certificate.validToMs - nowMs;
   if (leftMs < 0 || leftMs > renewalDays * dayMs) return undefined;
@@ -141,7 +146,10 @@ async function readText(
   }
 }
 
-/** TLS reads the file by itself: a part that has no form of a certificate, such as one that is still being written, would refuse every connection. */
+/**
+ * TLS reads the file by itself: an invalid part, such as a certificate that is still being written, would make it
+ * refuse every connection.
+ */
 function isTakenByTls(cert: string, key: string): boolean {
   try {
     createSecureContext({ cert, key });

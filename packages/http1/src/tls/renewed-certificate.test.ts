@@ -44,13 +44,13 @@ function setUp() {
 
 const broken: LoadedCertificate = { ok: false, problem: { file: 'key', message: 'does not belong' } };
 
-test('files that did not change change nothing', async () => {
+test('unchanged files change nothing', async () => {
   const { renewed, reported } = setUp();
   await renewed.look();
   expect([renewed.current.cert, reported]).toEqual(['first', []]);
 });
 
-test('a new pair is shown from the next look on', async () => {
+test('a new pair is used after the next check', async () => {
   const { renewed, reported, put } = setUp();
   put({ ok: true, certificate: certificate('second') });
   await renewed.look();
@@ -58,7 +58,7 @@ test('a new pair is shown from the next look on', async () => {
   expect([renewed.current.cert, reported]).toEqual(['second', ['replaced by second']]);
 });
 
-test('a pair that cannot be used leaves the old one, and is told once, at the second look', async () => {
+test('an unusable pair leaves the old one in use, and is reported once, at the second check', async () => {
   const { renewed, reported, put } = setUp();
   put(broken);
   await renewed.look();
@@ -67,7 +67,7 @@ test('a pair that cannot be used leaves the old one, and is told once, at the se
   expect([renewed.current.cert, reported]).toEqual(['first', ['refused: key does not belong']]);
 });
 
-test('files that are written one after the other are no trouble', async () => {
+test('files that are written one after the other are not reported', async () => {
   const { renewed, reported, put } = setUp();
   put(broken);
   await renewed.look();
@@ -78,7 +78,7 @@ test('files that are written one after the other are no trouble', async () => {
   expect(reported).toEqual(['replaced by second']);
 });
 
-test('a new pair that is over already is none', async () => {
+test('an expired new pair is refused', async () => {
   const { renewed, reported, put } = setUp();
   put({ ok: true, certificate: certificate('old', 10) });
   await renewed.look();
@@ -87,7 +87,7 @@ test('a new pair that is over already is none', async () => {
   expect(reported).toEqual(['refused: expired at 1970-01-01T00:00:00.010Z']);
 });
 
-test('a certificate that no one renews is told once a day', async () => {
+test('a certificate that is not renewed is reported once a day', async () => {
   const { renewed, reported, at } = setUp();
   for (const hours of [0, 1, 23, 25, 30, 50]) {
     at(90 * dayMs + hours * 3_600_000);

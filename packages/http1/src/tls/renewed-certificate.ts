@@ -1,4 +1,6 @@
-/** The certificate that callers are shown: replaced when its files change, kept when what they hold then is of no use. */
+/**
+ * The certificate that clients get. It is replaced when its files change, and stays when the new files are unusable.
+ */
 
 import {
   type Certificate,
@@ -10,9 +12,9 @@ import {
 
 export type RenewalReport = {
   readonly replaced: (certificate: Certificate) => void;
-  /** What the files hold cannot be used: the one before stays. Told once for each such content. */
+  /** The files cannot be used, and the current certificate stays. Reported once for each problem. */
   readonly refused: (problem: string) => void;
-  /** It expires soon, and no one has renewed it. Told once a day. */
+  /** The certificate expires soon and was not renewed. Reported once a day. */
   readonly expiring: (advice: string) => void;
 };
 
@@ -46,7 +48,7 @@ export class RenewedCertificate {
     clearInterval(this.#timer);
   }
 
-  /** Looks at the files. Never rejects. */
+  /** Checks the files. Never rejects. */
   async look(): Promise<void> {
     const { files, load, now, report } = this.options;
     const loaded = await load(files);
@@ -71,7 +73,7 @@ export class RenewedCertificate {
     }
   }
 
-  /** Told at the second look: the two files are written one after the other, and may be read between. */
+  /** Reported at the second check: the two files are written one after the other and may be read in between. */
   #refuse(problem: string): void {
     if (problem !== this.#problem) {
       this.#problem = problem;

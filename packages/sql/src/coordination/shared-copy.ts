@@ -49,7 +49,7 @@ export const defaultPollMs = 4_000;
 export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy<Value> {
   const { name, readRevision, load, onLoad, pubSub, clock, log } = deps;
   const topic = `changed:${name}`;
-  let held: Loaded<Value> | undefined;
+  let loadedCopy: Loaded<Value> | undefined;
   let certainAtMs = Number.NEGATIVE_INFINITY;
   let failing = false;
   let running: Promise<void> | undefined;
@@ -57,8 +57,8 @@ export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy
 
   async function loadNow(): Promise<void> {
     const askedAtMs = clock.monotonic();
-    const loaded = await load(held);
-    held = loaded;
+    const loaded = await load(loadedCopy);
+    loadedCopy = loaded;
     certainAtMs = askedAtMs;
     onLoad?.(loaded.value);
   }
@@ -97,12 +97,12 @@ export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy
   const poll = () =>
     attempt(async () => {
       const askedAtMs = clock.monotonic();
-      if ((await readRevision()) !== held?.revision) return reload();
+      if ((await readRevision()) !== loadedCopy?.revision) return reload();
       certainAtMs = Math.max(certainAtMs, askedAtMs);
     });
 
   return {
-    current: () => held?.value,
+    current: () => loadedCopy?.value,
     ageMs: () => clock.monotonic() - certainAtMs,
     reload,
     changed() {

@@ -22,7 +22,7 @@ export function createSqlLeaseStore(database: Database): LeaseStore {
       );
       const [lease] = granted;
       if (lease !== undefined) return { acquired: true, lease: { name, token: integerOf(lease, 'token') } };
-      return { acquired: false, ...heldBy(present) };
+      return { acquired: false, ...holderOf(present) };
     },
 
     renew: ({ name, token }, ttlMs) =>
@@ -54,7 +54,7 @@ export function fence(database: Database, { name, token }: Lease): Statement {
   return sql`SELECT name FROM leases WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL ${raw(database.dialect.forShare)}`;
 }
 
-function heldBy([row]: readonly Row[]): { holder: string; expiresInMs: number } {
+function holderOf([row]: readonly Row[]): { holder: string; expiresInMs: number } {
   if (row === undefined || row['holder'] === null) return { holder: '', expiresInMs: 0 };
   return { holder: textOf(row, 'holder'), expiresInMs: Math.max(0, integerOf(row, 'expires_in')) };
 }

@@ -3,7 +3,7 @@
 import { plainSpelling } from './plain-spelling.ts';
 
 /** Names of members of our own or of the protocol: a secret that equals one is not masked there, to preserve the form. */
-export type KeptNames = readonly string[] | 'all';
+export type UnmaskedNames = readonly string[] | 'all';
 
 /** Start and end; ascending and without overlap. */
 export type Range = readonly [from: number, to: number];
@@ -38,12 +38,12 @@ export function maskSecrets(text: string, find: FindSecrets): string {
 }
 
 /**
- * For JSON text, which stays JSON: each secret in a string is replaced by `***`, a number that contains a long one becomes `"***"`. `keptNames` of members stay. A
+ * For JSON text, which stays JSON: each secret in a string is replaced by `***`, a number that contains a long one becomes `"***"`. `unmaskedNames` of members stay. A
  * match beyond the end of a string is not a secret.
  */
-export function maskSecretsInJson(json: string, find: FindSecrets, keptNames: KeptNames = []): string {
+export function maskSecretsInJson(json: string, find: FindSecrets, unmaskedNames: UnmaskedNames = []): string {
   const found = find(json);
-  return found.length === 0 ? json : withMasks(json, inTokens(json, found, keptNames));
+  return found.length === 0 ? json : withMasks(json, inTokens(json, found, unmaskedNames));
 }
 
 type Mask = readonly [from: number, to: number, mask?: string];
@@ -51,12 +51,12 @@ type Mask = readonly [from: number, to: number, mask?: string];
 function withMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
   let clean = '';
-  let kept = 0;
+  let copiedTo = 0;
   for (const [from, to, mask = '***'] of masks) {
-    clean += text.slice(kept, from) + mask;
-    kept = to;
+    clean += text.slice(copiedTo, from) + mask;
+    copiedTo = to;
   }
-  return clean + text.slice(kept);
+  return clean + text.slice(copiedTo);
 }
 
 /** Joins overlapping and adjoining ranges. */
@@ -88,20 +88,20 @@ const isColon = /^\s*:/;
 /** Strings without their quotes; numbers; words. */
 const token = /"(?:[^"\\]|\\.)*"?|[\w+.-]+/gs;
 
-function inTokens(json: string, found: readonly Range[], keptNames: KeptNames): Mask[] {
+function inTokens(json: string, found: readonly Range[], unmaskedNames: UnmaskedNames): Mask[] {
   const masks: Mask[] = [];
   let nth = 0;
   for (const { 0: raw, index } of json.matchAll(token)) {
     const end = index + raw.length;
     while (nth < found.length && (found[nth]?.[1] ?? 0) <= index) nth += 1;
     const isString = raw.startsWith('"');
-    const isKept =
+    const isUnmasked =
       isString &&
-      (keptNames === 'all' || keptNames.includes(raw.slice(1, -1))) &&
+      (unmaskedNames === 'all' || unmaskedNames.includes(raw.slice(1, -1))) &&
       isColon.test(json.slice(end, end + 8));
     for (let range = found[nth]; range !== undefined && range[0] < end; range = found[++nth]) {
       if (range[1] > (isString ? end - 1 : end)) break;
-      if (isKept || range[0] < (isString ? index + 1 : index)) continue;
+      if (isUnmasked || range[0] < (isString ? index + 1 : index)) continue;
       if (isString) masks.push(range);
       else if (range[1] - range[0] >= shortestInsideOfWords && masks.at(-1)?.[0] !== index)
         masks.push([index, end, '"***"']);

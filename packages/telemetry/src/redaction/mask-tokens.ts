@@ -8,7 +8,7 @@ const shortestHeader = 11;
 /** `text` with `mask` in the place of each token. Where a word continues into `eyJ`, two parts of JSON are needed to make a token. */
 export function maskTokens(text: string, mask: string): string {
   let clean = '';
-  let kept = 0;
+  let copiedTo = 0;
   let headerEnd = 0;
   let from = text.indexOf(lead);
   while (from >= 0) {
@@ -16,12 +16,12 @@ export function maskTokens(text: string, mask: string): string {
     if (from >= headerEnd) headerEnd = endOfPart(text, from);
     const isToken = isTokenAt(text, from, headerEnd);
     if (isToken) {
-      clean += text.slice(kept, from) + mask;
-      kept = endOfToken(text, headerEnd);
+      clean += text.slice(copiedTo, from) + mask;
+      copiedTo = endOfToken(text, headerEnd);
     }
-    from = text.indexOf(lead, isToken ? kept : from + 1);
+    from = text.indexOf(lead, isToken ? copiedTo : from + 1);
   }
-  return kept === 0 ? text : clean + text.slice(kept);
+  return copiedTo === 0 ? text : clean + text.slice(copiedTo);
 }
 
 function isTokenAt(text: string, from: number, headerEnd: number): boolean {

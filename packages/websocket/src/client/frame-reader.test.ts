@@ -17,13 +17,13 @@ function read(pieces: readonly Uint8Array[], max = maxBytes): readonly string[] 
 
 function readWithin(pieces: readonly Uint8Array[], max: number, work: WorkMeter): readonly string[] {
   const reported: string[] = [];
-  let held = 0;
+  let buffered = 0;
   const reader = new FrameReader(
     {
       text: (content) => void reported.push(`text ${content.text()}`),
       large() {
         const parts: Buffer[] = [];
-        held++;
+        buffered++;
         return {
           append: (bytes, from, to) => void parts.push(Buffer.from(bytes.subarray(from, to))),
           done: () => void reported.push(`text ${Buffer.concat(parts)}`),
@@ -44,7 +44,7 @@ function readWithin(pieces: readonly Uint8Array[], max: number, work: WorkMeter)
     reported.push(`fault ${fault.code}`);
     break;
   }
-  expect(held).toBeLessThanOrEqual(reported.length + 1);
+  expect(buffered).toBeLessThanOrEqual(reported.length + 1);
   return reported;
 }
 

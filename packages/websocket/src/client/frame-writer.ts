@@ -10,7 +10,7 @@ type Sink = { write(bytes: Uint8Array, from?: number, length?: number): number }
 /** In bytes: the initial size. */
 const defaultBytes = 16_384;
 /** A buffer that grew beyond this many bytes is replaced by a small one. */
-const maxKeptBytes = 65_536;
+const maxRetainedBytes = 65_536;
 const maxHeadBytes = 14;
 const isLast = 0x80;
 const isMasked = 0x80;
@@ -92,7 +92,7 @@ export class FrameWriter {
   }
 
   #empty(): void {
-    if (this.#writer.bytes.length > maxKeptBytes) this.#writer = new ByteWriter(defaultBytes);
+    if (this.#writer.bytes.length > maxRetainedBytes) this.#writer = new ByteWriter(defaultBytes);
     else this.#writer.at = 0;
   }
 

@@ -33,7 +33,7 @@ export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | '
   /** Whether no further message may come now. */
   readonly isFull: () => boolean;
   /** What is held has changed. */
-  readonly held: () => void;
+  readonly bufferedChanged: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
   readonly turns: TurnBudget;
@@ -102,7 +102,7 @@ export class IncomingFrames implements WaitingReader {
     }
     this.#isWaiting = true;
     this.owner.turns.waitToBegin(this);
-    this.owner.held();
+    this.owner.bufferedChanged();
     this.#pauseOrResume();
   }
 
@@ -124,7 +124,7 @@ export class IncomingFrames implements WaitingReader {
       if (!this.owner.turns.spend(units) && this.unread > 0) this.#wait();
     }
     this.isReading = false;
-    this.owner.held();
+    this.owner.bufferedChanged();
     this.#pauseOrResume();
   };
 

@@ -71,13 +71,13 @@ export class OutgoingFrames {
   /** Undefined when nothing waits. */
   #pace: WritePace | undefined;
   /** As much of a large answer was taken in this turn as may be. */
-  #isCircuitOpen = false;
+  #isYielding = false;
 
   constructor(
     private readonly socket: Pick<ConnectionSocket, 'writeRange'>,
     { budget, userId }: OutgoingRoom,
     private readonly nowMs: () => number,
-    /** Calls `goOn` in a later turn of the event loop. */
+    /** Calls `continue` in a later turn of the event loop. */
     private readonly flushLater: () => void,
   ) {
     this.#charged = new ChargedLevel(budget, userId, countedSteps);
@@ -143,8 +143,8 @@ export class OutgoingFrames {
   }
 
   /** In another turn of the event loop: more of a large answer may be taken. */
-  goOn(): void {
-    this.#isCircuitOpen = false;
+  continue(): void {
+    this.#isYielding = false;
     this.flush();
   }
 
@@ -153,11 +153,11 @@ export class OutgoingFrames {
     let sent = 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       if (next instanceof LargeMessage) {
-        if (this.#isCircuitOpen || sent > maxInATurn) {
-          this.#goOnLater();
+        if (this.#isYielding || sent > maxInATurn) {
+          this.#continueLater();
           return;
         }
-        this.#goOn(next);
+        this.#sendNextFragment(next);
         continue;
       }
       const took = Math.max(0, this.socket.writeRange(next.bytes, next.from, next.end - next.from));
@@ -188,16 +188,16 @@ export class OutgoingFrames {
   }
 
   /** The socket takes everything: others have their turn before more is taken from the source. */
-  #goOnLater(): void {
+  #continueLater(): void {
     this.#pace?.rest(this.nowMs());
     this.#charged.set(this.waiting);
-    if (this.#isCircuitOpen) return;
-    this.#isCircuitOpen = true;
+    if (this.#isYielding) return;
+    this.#isYielding = true;
     this.flushLater();
   }
 
   /** The next fragment of the large message at the head of the queue, or its end. */
-  #goOn(message: LargeMessage): void {
+  #sendNextFragment(message: LargeMessage): void {
     const piece = message.source.next();
     const head = frameHead(
       piece?.length ?? 0,

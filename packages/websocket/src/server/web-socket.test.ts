@@ -62,7 +62,7 @@ function connection(
       userId: 'alice',
       bodies,
       backlog,
-      heldBack: (_userId, content) => sourceOf([content.length], events),
+      chargedPieces: (_userId, content) => sourceOf([content.length], events),
       turns: given.turns ?? new TurnBudget({ monotonic: () => nowMs }),
       now: () => nowMs,
       expiresAtMs: given.expiresAtMs,

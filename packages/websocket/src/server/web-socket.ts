@@ -23,7 +23,7 @@ export type WebSocketDeps = {
   /** For what waits for callers who do not read. */
   readonly backlog: ByteBudget;
   /** The content in pieces that are charged to the user; undefined when there is no room. */
-  readonly heldBack: (userId: string, content: ByteContent) => ChunkSource | undefined;
+  readonly chargedPieces: (userId: string, content: ByteContent) => ChunkSource | undefined;
   /** Frames and messages are read within it. */
   readonly turns: TurnBudget;
   /** Milliseconds since the Unix epoch. */
@@ -92,7 +92,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
       conclude: (code) => this.#concluded(code),
       error: (cause) => this.#fail(closeCodeOf(cause), 'The frames are not valid, or too large.'),
       isFull: () => this.#isFull,
-      held: () => this.#haveRead(),
+      bufferedChanged: () => this.#haveRead(),
       pause: () => socket.pause(),
       resume: () => socket.resume(),
       turns,
@@ -202,13 +202,13 @@ export class WebSocket implements TakenConnection, WaitingReader {
     }
     this.#out.flush();
     if (this.#state === 'over' && this.#out.isEmpty) this.socket.shutdown();
-    this.#goOn();
+    this.#continue();
     this.#leaveIfDone();
   }
 
   readonly #flushLater = (): void => {
     setImmediate(() => {
-      this.#out.goOn();
+      this.#out.continue();
       this.flush();
     });
   };
@@ -264,7 +264,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
 
   continueReading(): void {
     this.#isWaiting = false;
-    this.#goOn();
+    this.#continue();
   }
 
   #begin(message: SocketMessage): void {
@@ -275,7 +275,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
       if (this.#isServing) return;
       this.#out.flush();
       this.#count();
-      this.#goOn();
+      this.#continue();
       this.#leaveIfDone();
     });
   }
@@ -295,7 +295,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
 
   /** A hundred answers of calls that began before nothing more was taken would be too much: they wait as large ones do. */
   #holdBack(content: ByteContent): void {
-    const source = this.deps.heldBack(this.deps.userId, content);
+    const source = this.deps.chargedPieces(this.deps.userId, content);
     if (source === undefined) this.#tooSlow();
     else this.#out.large(source);
   }
@@ -307,7 +307,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   }
 
   /** Continues with messages that waited, and then with reading. */
-  #goOn(): void {
+  #continue(): void {
     if (this.#state === 'over' || this.#isServing) return;
     if (this.#messages.length > 0) this.#serve();
     if (this.#messages.length === 0) this.#in.read();

@@ -205,11 +205,11 @@ async function decoded(
   if (arrived.length === 0) return notDecodable;
   let length = 0;
   let windowBytes = 0;
-  const mayGoOn = (bytes: number) => {
+  const mayContinue = (bytes: number) => {
     length += bytes;
     return length <= maxBytes && room?.take(bytes) !== false;
   };
-  const outcome = await decodeCounted(arrived, coding, mayGoOn, (bytes) => {
+  const outcome = await decodeCounted(arrived, coding, mayContinue, (bytes) => {
     // No more of it is ever filled than what is decoded.
     windowBytes = Math.min(bytes, maxBytes);
     if (room?.take(windowBytes) !== false) return true;

@@ -33,7 +33,7 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
     perUser: 2,
     bodies: budget(),
     backlog: budget(),
-    heldBack: () => undefined,
+    chargedPieces: () => undefined,
     authenticator: {
       authenticate: async ({ raw }) => {
         verified.push(raw);

@@ -51,7 +51,7 @@ export type WebSocketsOptions = {
   readonly perUser: number;
   readonly bodies: ByteBudget;
   readonly backlog: ByteBudget;
-  readonly heldBack: WebSocketDeps['heldBack'];
+  readonly chargedPieces: WebSocketDeps['chargedPieces'];
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly clock: Clock;
   readonly slices: TimeSlices;
@@ -164,9 +164,9 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     },
     open(socket, nowMs, owner, place, serverOf) {
       const { userId } = owner.caller;
-      const { limits, bodies, backlog, heldBack, turns } = options;
+      const { limits, bodies, backlog, chargedPieces, turns } = options;
       const connection = new WebSocket(socket, nowMs, {
-        ...{ limits, bodies, backlog, heldBack, turns, userId, flushSoon },
+        ...{ limits, bodies, backlog, chargedPieces, turns, userId, flushSoon },
         now: clock.now,
         expiresAtMs: owner.expiresAtMs,
         left(gone) {

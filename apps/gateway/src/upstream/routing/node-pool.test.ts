@@ -374,7 +374,7 @@ describe('a large answer', () => {
   const large = (text: string): Scripted => {
     const held = new BudgetedBuffer(budget, 'alice');
     held.append(Buffer.from(text), 0, text.length);
-    return { ok: true, status: 200, content: rangeOf(''), held };
+    return { ok: true, status: 200, content: rangeOf(''), buffered: held };
   };
   const caller = { userId: 'alice', request: new AbortController() };
 

@@ -89,7 +89,7 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   }
 
   outcome(reply: ReceivedReply): TryReply<Answer> | Promise<TryReply<Answer>> {
-    if (reply.ok && reply.held !== undefined) return this.#outcomeOf(reply, reply.held);
+    if (reply.ok && reply.buffered !== undefined) return this.#outcomeOf(reply, reply.buffered);
     return evaluated(reply, this.#answer, this.node);
   }
 

@@ -68,7 +68,7 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
   }
 
   answerBuffered(held: BudgetedBuffer): void {
-    this.#report({ ok: true, status: 200, content: nothing, held });
+    this.#report({ ok: true, status: 200, content: nothing, buffered: held });
   }
 
   fail(why: FailedTry): void {

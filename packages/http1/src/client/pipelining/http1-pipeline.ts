@@ -22,7 +22,7 @@ import { RequestWriter } from '../http1-request-writer.ts';
  * Why a pipeline ended.
  * - `unfit`: the connection failed, or its greeting was answered wrongly; this says nothing about pipelining.
  * - `no-pipelining`: the further questions of the trial were not answered correctly.
- * - `out-of-step`: something arrived that is not the answer to the oldest call in flight.
+ * - `out-of-step`: bytes arrived that are not the answer to the oldest call in flight.
  * - `cut`: the server closed the connection.
  * - `quiet`: the connection was idle, or this side closed it.
  */
@@ -109,7 +109,7 @@ export class Http1Pipeline implements Carrier {
     if (!this.#writer.flush(this.#socket)) this.#cut();
   }
 
-  /** Whether its oldest call was already in flight at the previous check, and other calls wait behind it. */
+  /** Whether its oldest call was already in flight at the previous check and other calls wait behind it. */
   isStuck(): boolean {
     const isStuck = this.#wasBusyAtLook && this.answered === this.#answeredAtLook && this.#queue.length > 1;
     this.#answeredAtLook = this.answered;
@@ -117,7 +117,10 @@ export class Http1Pipeline implements Carrier {
     return isStuck && this.#state === 'open' && this.#writer.isEmpty;
   }
 
-  /** Returns the calls behind the oldest one and takes no more. Closes with the oldest one's answer, before the server begins with the next call. */
+  /**
+   * Returns the calls behind the oldest one and accepts no more. Closes after the answer to the oldest one, before the
+   * server begins with the next call.
+   */
   leaveOldest(): readonly Exchange[] {
     this.#state = 'left';
     const behind = this.#queue.splice(1);
@@ -125,7 +128,10 @@ export class Http1Pipeline implements Carrier {
     return behind;
   }
 
-  /** Fails one call. The others in flight are returned to the owner, because the answer that no one waits for is still to come. */
+  /**
+   * Fails one call. The other calls in flight are returned to the owner, because the answer to the failed call is still
+   * to come.
+   */
   abort(failure: Http1Failure, detail: string, exchange: Exchange): void {
     const at = this.#queue.indexOf(exchange);
     if (at < 0) return;
@@ -135,7 +141,7 @@ export class Http1Pipeline implements Carrier {
     exchange.settle(failed(failure, true, detail));
   }
 
-  /** Takes no more calls, and closes when those in flight are answered. */
+  /** Accepts no more calls, and closes when those in flight are answered. */
   leave(): void {
     if (this.#state === 'open' && this.#queue.length > 0) this.#state = 'leaving';
     else if (this.#state !== 'leaving') this.retire();
@@ -229,7 +235,7 @@ export class Http1Pipeline implements Carrier {
       return;
     }
     const { status, reusable, keepAliveMs } = reader;
-    const fits = reader.isHeld || (exchange.call.accepts?.(status, reader.content) ?? true);
+    const fits = reader.isBuffered || (exchange.call.accepts?.(status, reader.content) ?? true);
     // An answer with another status comes from an intermediary, and still belongs to this call.
     if (!fits && status === 200) {
       this.#giveUp(exchange.call.isRefusal?.(reader.content) === true ? 'quiet' : 'out-of-step');
@@ -238,7 +244,7 @@ export class Http1Pipeline implements Carrier {
     this.#queue.shift();
     this.answered++;
     exchange.connection = undefined;
-    const reply = replyOf(reader, reader.isHeld ? reader.takeBuffered() : undefined);
+    const reply = replyOf(reader, reader.isBuffered ? reader.takeBuffered() : undefined);
     reader.reset();
     reader.countFor(this.#queue[0]?.call.owner);
     if (!reusable) this.#giveUp('cut');

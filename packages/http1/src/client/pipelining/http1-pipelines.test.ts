@@ -1,4 +1,7 @@
-/** Several calls in flight on one connection (docs/decisions/0067): each gets its own answer, none is lost, and none is sent twice that must not be. */
+/**
+ * Several calls in flight on one connection (docs/decisions/0067). Each gets its own answer, none is lost, and only
+ * calls that may be pipelined are sent twice.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
@@ -35,7 +38,7 @@ describe('calls that may be pipelined', () => {
     expect(off).toEqual([]);
   });
 
-  test('go out alone where all pipelines are full, and no one waits behind more than fifteen others', async () => {
+  test('are sent alone when all pipelines are full, and no call waits behind more than fifteen others', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
     await withPipelines(server, client, maxPipelines);
@@ -52,7 +55,7 @@ describe('calls that may be pipelined', () => {
     expect(await replies).toEqual(answered(bodies));
   });
 
-  test('of one owner leave a quarter of the room to others, as with connections (docs/decisions/0053)', async () => {
+  test('of one owner leave a quarter of the slots to others, as with connections (docs/decisions/0053)', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url, { maxConnections: 8 });
     await withPipelines(server, client, 2);
@@ -73,7 +76,7 @@ describe('calls that may be pipelined', () => {
     expect(await replies).toEqual(answered(slow));
   });
 
-  test('that wait behind a slow one are few: the others go around it', async () => {
+  test('behind a slow call are few: later calls use other connections', async () => {
     const server = pipeliningServer();
     const { client } = openPipelining(server.url);
     await withPipelines(server, client, maxPipelines);
@@ -92,7 +95,7 @@ describe('calls that may be pipelined', () => {
   });
 });
 
-test('behind a slow call no one waits for long: they are sent elsewhere, once, and the slow one has its answer', async () => {
+test('behind a slow call do not wait for long: they are sent on another connection, once, and the slow call gets its answer', async () => {
   const server = pipeliningServer();
   const { client, off } = openPipelining(server.url);
   await withPipelines(server, client, 1);
@@ -116,7 +119,7 @@ test('behind a slow call no one waits for long: they are sent elsewhere, once, a
   expect(off).toEqual([]);
 });
 
-test('bodies of many bytes and of any characters go out whole, however slowly they are read', async () => {
+test('with bodies of many bytes and of any characters are sent complete, at any reading speed of the server', async () => {
   const server = pipeliningServer();
   const { client } = openPipelining(server.url, { maxConnections: 4 });
   await withPipelines(server, client, 1);
@@ -129,7 +132,7 @@ test('bodies of many bytes and of any characters go out whole, however slowly th
   expect(server.pipelined()).toBeGreaterThan(10);
 });
 
-test('large answers are counted for the owner of each, and one without room ends no one else', async () => {
+test('with large answers are charged to the owner of each, and an answer without room fails no other call', async () => {
   const answerBudget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 150_000 });
   const large = 'x'.repeat(100_000);
   const server = pipeliningServer();
@@ -142,17 +145,17 @@ test('large answers are counted for the owner of each, and one without room ends
     ...names(1, 'large').map((body) => post(body, 'bob')),
     ...names(20).map((body) => post(body, 'carol')),
   ]);
-  const held = replies.flatMap((each) => (each.ok && each.held !== undefined ? [each.held] : []));
-  expect(held.map(({ length }) => length)).toEqual([100_000, 100_000]);
+  const buffered = replies.flatMap((each) => (each.ok && each.buffered !== undefined ? [each.buffered] : []));
+  expect(buffered.map(({ length }) => length)).toEqual([100_000, 100_000]);
   expect(answerBudget.reservedBytes).toBe(200_000);
   expect(replies.filter((each) => !each.ok && each.failure === 'owner-full')).toHaveLength(2);
   expect(replies.slice(4)).toEqual(answered(names(20)));
-  for (const each of held) each.release();
+  for (const each of buffered) each.release();
   expect(answerBudget.reservedBytes).toBe(0);
   expect(off).toEqual([]);
 });
 
-test('every other call has its connection for itself, with nothing before it and nothing behind it', async () => {
+test('every other call has a connection for itself, with no call before it or behind it', async () => {
   const server = pipeliningServer();
   const { client } = openPipelining(server.url);
   await withPipelines(server, client, 2);
@@ -168,7 +171,7 @@ test('every other call has its connection for itself, with nothing before it and
   expect(await replies).toEqual(answered(bodies));
 });
 
-describe('a pipeline that is given up', () => {
+describe('a pipeline that closes', () => {
   type Break = (peer: Peer, body: string) => void;
   const breaks: Readonly<Record<string, Break>> = {
     'ends before an answer': (peer) => peer.end(),
@@ -185,14 +188,14 @@ describe('a pipeline that is given up', () => {
       peer.write(reply(body, 'Connection: close\r\n'));
       peer.end();
     },
-    'says that it closes, and does not': (peer, body) => void peer.write(reply(body, 'Connection: close\r\n')),
-    'answers with what is no HTTP': (peer) => void peer.write('SSH-2.0-OpenSSH_9.6\r\n'),
+    'announces that it closes, and does not': (peer, body) => void peer.write(reply(body, 'Connection: close\r\n')),
+    'answers with bytes that are not HTTP': (peer) => void peer.write('SSH-2.0-OpenSSH_9.6\r\n'),
     'adds bytes to an answer': (peer, body) => void peer.write(`${reply(body)}!`),
     'answers twice': (peer, body) => void peer.write(reply(body) + reply(body)),
     "answers with the next one's": (peer) => void peer.write(reply('call 7')),
   };
   for (const [name, breakAt] of Object.entries(breaks))
-    test(`because the server ${name}: every call has its answer, sent again at most once, and then alone`, async () => {
+    test(`because the server ${name}: every call gets its answer, and is sent again at most once, and then alone`, async () => {
       for (const answers of [0, 1, 3, 7]) {
         const server = pipeliningServer();
         const { client } = openPipelining(server.url, { maxConnections: 20 });
@@ -213,7 +216,7 @@ describe('a pipeline that is given up', () => {
       }
     });
 
-  test('because a call was not answered in time: that call alone fails', async () => {
+  test('because a call timed out: only that call fails', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
     await withPipelines(server, client, 1);
@@ -231,7 +234,7 @@ describe('a pipeline that is given up', () => {
     expect(off).toEqual([]);
   });
 
-  test('because an answer is too large: that call alone fails', async () => {
+  test('because an answer is too large: only that call fails', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url, { maxResponseBytes: 1_000 });
     await withPipelines(server, client, 1);
@@ -252,7 +255,7 @@ describe('a pipeline that is given up', () => {
     expect(off).toEqual([]);
   });
 
-  test('because the server cannot read what one call says: the others are answered, and that says nothing of its order', async () => {
+  test('because the server cannot read one call: the others are answered, and pipelining stays enabled', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
     await withPipelines(server, client, 1);
@@ -281,7 +284,7 @@ describe('a pipeline that is given up', () => {
   });
 });
 
-test('after a release with drop, no pipeline that is open carries another call; those in progress are answered', async () => {
+test('after a release with drop, no open pipeline carries another call; calls in progress are answered', async () => {
   const server = pipeliningServer();
   const { client } = openPipelining(server.url);
   await withPipelines(server, client, 2);
@@ -312,12 +315,12 @@ const misbehaviors: readonly ((peer: Peer, body: string) => void)[] = [
   },
   (peer, body) => void peer.write(reply(body, 'Connection: close\r\n')),
   (peer, body) => void peer.write(`${reply(body)}HTTP/1.1 200 OK\r\n`),
-  (peer) => void peer.write(reply('nobody')),
+  (peer) => void peer.write(reply('no call')),
   (peer, body) => void peer.write(`HTTP/1.1 503 Away\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
   () => {},
 ];
 
-test('whatever the server does: every call ends once, in an answer of its own or a failure, and is sent as often as it may be', async () => {
+test('for any behavior of the server, every call ends once, in its own answer or a failure, and is sent at most as often as allowed', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.boolean(), fc.nat(misbehaviors.length - 1)), { minLength: 20, maxLength: 60 }),
@@ -327,7 +330,7 @@ test('whatever the server does: every call ends once, in an answer of its own or
         await withPipelines(server, client, 3);
         const doing = new Map(script.map(([, what], nth) => [`call ${nth}`, misbehaviors[what]]));
         server.onAsked((peer, body) => {
-          // The second request is answered, so that the test sees what became of the first.
+          // The second request is answered, so that the test sees the outcome of the first.
           if (server.asked.get(body) === 1) doing.get(body)?.(peer, body);
           else peer.write(reply(body));
         });
@@ -339,8 +342,8 @@ test('whatever the server does: every call ends once, in an answer of its own or
         for (const [nth, each] of replies.entries()) {
           const body = `call ${nth}`;
           const mayPipeline = script[nth]?.[0] === true;
-          if (each.ok && each.status === 200 && each.body !== 'nobody') expect(each.body).toBe(body);
-          if (each.ok && mayPipeline && each.body === 'nobody') expect(server.shared).not.toContain(body);
+          if (each.ok && each.status === 200 && each.body !== 'no call') expect(each.body).toBe(body);
+          if (each.ok && mayPipeline && each.body === 'no call') expect(server.shared).not.toContain(body);
           const times = server.asked.get(body) ?? 0;
           expect(times).toBeLessThanOrEqual(mayPipeline ? 2 : 1);
           if (!mayPipeline) expect(server.shared).not.toContain(body);
@@ -353,13 +356,13 @@ test('whatever the server does: every call ends once, in an answer of its own or
   );
 });
 
-describe('a server that does not pipeline is asked one thing at a time', () => {
+describe('a server that does not pipeline gets one request at a time', () => {
   const trials: Readonly<Record<string, (peer: Peer, body: string) => void>> = {
-    'answers the first of several and closes': (peer, body) => {
+    'answers the first of several requests and closes': (peer, body) => {
       peer.write(reply(body, 'Connection: close\r\n'));
       peer.end();
     },
-    'answers the first of several only': (peer, body) => void (body === 'trial 0' && peer.write(reply(body))),
+    'answers only the first of several requests': (peer, body) => void (body === 'trial 0' && peer.write(reply(body))),
     'answers out of order': (peer, body) => {
       if (body === 'trial 0') peer.write(reply(body));
       if (body === 'trial 2') peer.write(reply('trial 2') + reply('trial 1'));
@@ -381,7 +384,7 @@ describe('a server that does not pipeline is asked one thing at a time', () => {
       expect(off).toHaveLength(1);
     });
 
-  test('one that answers out of order later on', async () => {
+  test('a server that answers out of order later', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
     await withPipelines(server, client, 1);
@@ -394,10 +397,10 @@ describe('a server that does not pipeline is asked one thing at a time', () => {
     line?.peer.write(reply(line.waiting[1] ?? '') + reply(line.waiting[0] ?? ''));
     for (const each of server.busy()) if (each !== line) while (each.waiting.length > 0) server.answer(each);
     expect(await replies).toEqual(answered(bodies));
-    expect(off).toEqual(['an answer was not that to the oldest request']);
+    expect(off).toEqual(['an answer did not belong to the oldest request']);
   });
 
-  test('one that closes again and again with calls in progress', async () => {
+  test('a server that closes repeatedly with calls in progress', async () => {
     const server = pipeliningServer();
     const { client, off } = openPipelining(server.url);
     await until('it was noticed', async () => {
@@ -415,7 +418,7 @@ describe('a server that does not pipeline is asked one thing at a time', () => {
     expect(off).toEqual(['connections were closed with requests in progress']);
   });
 
-  test('and is tried again after a while', async () => {
+  test('and pipelining is tried again after a while', async () => {
     const armed: { ms: number; run: () => void }[] = [];
     const byHand = {
       arm: (ms: number, callback: () => void) => {

@@ -8,7 +8,7 @@ import { Http1Pipeline, type PipelineEnd, type PipelineOwner } from './http1-pip
 /** The most calls in flight on one connection. All but one of them may have to wait for a slow one. */
 export const maxPipelined = 16;
 export const maxPipelines = 8;
-/** Connections reserved for each pipeline: one that is left with a slow call is replaced. */
+/** Connections reserved for each pipeline: one that waits for a slow call is replaced. */
 export const connectionsFor = 2;
 /** In bytes. Longer content would delay the calls behind it. */
 const maxContentLength = 16_384;
@@ -18,12 +18,12 @@ const maxCutsInARow = 3;
 const redialMs = 1_000;
 /** The interval between checks for slow pipelines. A pipeline is slow when its oldest call has been in flight for one to two intervals. */
 const lookMs = 100;
-/** For how long a server that does not pipeline is sent one request at a time. */
+/** How long a server that does not pipeline gets one request at a time. */
 const offMs = 600_000;
 
 export class Http1Pipelines implements PipelineOwner {
   readonly #all = new Set<Http1Pipeline>();
-  /** The pipelines that take calls. */
+  /** The pipelines that accept calls. */
   readonly #open: Http1Pipeline[] = [];
   #dialing: Http1Pipeline | undefined;
   /** No new pipelines are opened for a while. */
@@ -46,7 +46,7 @@ export class Http1Pipelines implements PipelineOwner {
     private readonly sendAlone: (exchange: Exchange) => void,
   ) {}
 
-  /** Whether it has taken the call. The pool sends any other call on a connection of its own. */
+  /** Returns whether a pipeline carries the call. The pool sends any other call on a connection of its own. */
   take(exchange: Exchange): boolean {
     const { call, whole, content } = exchange;
     if (call.mayPipeline !== true || this.#isOff || whole !== undefined || content.length > maxContentLength)
@@ -70,7 +70,7 @@ export class Http1Pipelines implements PipelineOwner {
     return true;
   }
 
-  /** No pipeline that is open now takes another call. */
+  /** Pipelines that are open now carry no further call. */
   drop(): void {
     this.#flush();
     this.#dialing?.close();
@@ -101,8 +101,8 @@ export class Http1Pipelines implements PipelineOwner {
     const at = this.#open.indexOf(pipeline);
     if (at >= 0) this.#open.splice(at, 1);
     if (why === 'unfit') this.#pause();
-    else if (why === 'no-pipelining') this.#turnOff('requests that were sent together were not answered');
-    else if (why === 'out-of-step') this.#turnOff('an answer was not that to the oldest request');
+    else if (why === 'no-pipelining') this.#turnOff('requests that were sent together were not all answered');
+    else if (why === 'out-of-step') this.#turnOff('an answer did not belong to the oldest request');
     else if (why === 'cut' && lost.length > 0) this.#noteCut(pipeline.answered);
     for (const exchange of lost) this.sendAlone(exchange);
   }

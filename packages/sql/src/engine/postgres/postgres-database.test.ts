@@ -150,7 +150,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('a write whose BEGIN was answered waits for a lock until its own deadline', async () => {
     const { store } = await open({ deadlineMs: 60_000, beginDeadlineMs: 100 });
     const holding = holdLock(url, 'api-keys of patient');
-    await holding.held;
+    await holding.locked;
     const minting = store.insertIfUnder(keyRecord({ ownerId: 'patient' }), 10, 0);
     await until(
       async () => (await admin("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")).length === 1,
@@ -207,7 +207,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);
     const before = await onceAvailable(backend);
     const holding = holdLock(url, `api-keys of ${record.ownerId}`);
-    await holding.held;
+    await holding.locked;
     const waiting = keyRecord();
     expect(await failure(store.insertIfUnder(waiting, 1_000, 0))).toBeInstanceOf(Unavailable);
     holding.release();
@@ -386,7 +386,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('a gateway that stands still in a transaction holds its lock for seconds, not for ever', async () => {
     const { store } = await open({ deadlineMs: 10_000 });
     const holding = holdLock(url, 'api-keys of slow', 'SET idle_in_transaction_session_timeout = 200');
-    await holding.held;
+    await holding.locked;
     expect(await store.insertIfUnder(keyRecord({ ownerId: 'slow' }), 10, 0)).toBe(true);
     holding.release();
     const { database } = await open();
@@ -406,16 +406,16 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 /** Holds the lock until released, as a transaction of another gateway would. */
 function holdLock(url: string, name: string, first = 'SELECT 1') {
   const client = new SQL(url, { max: 1, tls: 'disable' });
-  const held = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const hold = async () => {
     const link = await client.reserve();
     await link.unsafe(first);
     await link.unsafe('BEGIN');
     await link.unsafe(`SELECT pg_advisory_xact_lock(hashtextextended('${name}', 0))`);
-    held.resolve();
+    locked.resolve();
     await released.promise;
     await client.close({ timeout: 0 });
   };
-  return { held: held.promise, release: () => released.resolve(), done: hold() };
+  return { locked: locked.promise, release: () => released.resolve(), done: hold() };
 }

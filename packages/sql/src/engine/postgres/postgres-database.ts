@@ -198,9 +198,9 @@ class PostgresEngine implements Database {
   #within<T>(deadlineMs: number, work: (session: PostgresSession, call: Call) => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const turn = this.#pool.take();
-    let held: PostgresSession | undefined;
+    let leased: PostgresSession | undefined;
     const onGraceOver = () => {
-      held?.close('it does not answer');
+      leased?.close('it does not answer');
       this.#pool.distrust('it does not answer');
     };
     const startDeadline = (ms: number) =>
@@ -209,7 +209,7 @@ class PostgresEngine implements Database {
         call.late = true;
         const late = new Unavailable('database', `no answer within ${ms} ms`);
         reject(late);
-        if (held === undefined) turn.cancel(late);
+        if (leased === undefined) turn.cancel(late);
         else stop = startLoopDeadline(graceMs, onGraceOver);
       });
     let stop = startDeadline(deadlineMs);
@@ -234,13 +234,13 @@ class PostgresEngine implements Database {
     };
     const run = async () => {
       try {
-        held = await turn.session;
-        resolve(await work(held, call));
+        leased = await turn.session;
+        resolve(await work(leased, call));
       } catch (error) {
-        reject(this.#failure(error, held));
+        reject(this.#failure(error, leased));
       }
       stopAll();
-      if (held !== undefined) this.#pool.giveBack(held);
+      if (leased !== undefined) this.#pool.giveBack(leased);
     };
     void this.#noteRunning(run());
     return promise;

@@ -9,7 +9,7 @@ import type { WireRequest, WireStatement, WorkerReply, WorkerRequest } from './s
 /** From this length on, cloning a text costs less than escaping it. */
 const maxJsonLength = 65_536;
 const maxTexts = 512;
-const maxKeptTextLength = 8_192;
+const maxCachedTextLength = 8_192;
 
 const writes = 1;
 const isPatient = 2;
@@ -35,7 +35,7 @@ class KnownTexts {
   }
 
   add(text: string): void {
-    if (text.length > maxKeptTextLength) return;
+    if (text.length > maxCachedTextLength) return;
     if (this.#texts.length === maxTexts) {
       this.#texts = [];
       this.#numbers.clear();

@@ -267,23 +267,23 @@ const fewPages = 300;
 
 test('a full disk makes mints unavailable; finding continues, and acknowledged keys stay', async () => {
   const { store, database, troubles } = await open({ maxPages: fewPages });
-  const kept: string[] = [];
+  const committed: string[] = [];
   const fill = async () => {
     for (;;) {
       const record = keyRecord({ label: 'x'.repeat(1_000) });
       await store.insertIfUnder(record, 1_000, 0);
-      kept.push(record.keyId);
+      committed.push(record.keyId);
     }
   };
   expect(await failure(fill())).toBeInstanceOf(Unavailable);
-  const [first = ''] = kept;
+  const [first = ''] = committed;
   expect(troubles).toEqual(['database or disk is full']);
   expect(await store.find(first)).toBeDefined();
   await database.close();
 
   const roomy = await open();
   expect(await roomy.store.insertIfUnder(keyRecord(), 1_000, 0)).toBe(true);
-  for (const keyId of kept) expect(await roomy.store.find(keyId)).toBeDefined();
+  for (const keyId of committed) expect(await roomy.store.find(keyId)).toBeDefined();
 });
 
 test('a call that travels with one that cannot be written is written', async () => {

@@ -124,11 +124,11 @@ class SqliteEngine implements Database {
   ): Promise<readonly (readonly Row[])[]> {
     const { undo, onlyIf, usesReserve = false, isLostWithPower = false } = options;
     if (this.#closed) return Promise.reject(new Unavailable('database', 'closed'));
-    const usual = this.#options.writeDeadlineMs ?? this.#options.deadlineMs ?? 1_000;
-    const { deadlineMs = usual } = options;
+    const defaultMs = this.#options.writeDeadlineMs ?? this.#options.deadlineMs ?? 1_000;
+    const { deadlineMs = defaultMs } = options;
     const guarded = onlyIf === undefined ? {} : { onlyIf };
     return this.#writer.call(
-      { writes: true, isPatient: deadlineMs > usual, usesReserve, isLostWithPower, statements, ...guarded },
+      { writes: true, isPatient: deadlineMs > defaultMs, usesReserve, isLostWithPower, statements, ...guarded },
       deadlineMs,
       undo,
     );

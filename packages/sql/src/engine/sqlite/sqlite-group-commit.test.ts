@@ -166,9 +166,9 @@ test('what is asked for in one turn of the event loop travels in one message, wh
   const closed = database.close();
   await Promise.all([last, closed]);
   expect(messages).toBe(2);
-  const kept = new Sqlite(file);
-  expect(kept.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: 41 });
-  kept.close();
+  const stored = new Sqlite(file);
+  expect(stored.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: 41 });
+  stored.close();
 });
 
 test('only commits of what ends with the machine go without a sync, and what follows them is synced with them', () => {
@@ -213,7 +213,7 @@ test('only commits of what ends with the machine go without a sync, and what fol
   expect(syncedAfter(write(true))).toBe(normal);
   expect(syncedAfter(write(false))).toBe(full);
   file.close();
-  const kept = new Sqlite(join(root, 'synced.db'));
-  expect(kept.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: slot });
-  kept.close();
+  const stored = new Sqlite(join(root, 'synced.db'));
+  expect(stored.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: slot });
+  stored.close();
 });

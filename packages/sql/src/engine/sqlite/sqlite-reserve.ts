@@ -14,7 +14,7 @@ export class SqliteReserve {
   readonly #machine: ThreadMachine;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   /** The reserve cannot be written for another reason than a full disk; writes then continue without it. */
-  #cannotBeKept = false;
+  #isUnavailable = false;
 
   constructor(database: string, bytes: number, machine: ThreadMachine) {
     this.#path = `${database}-reserve`;
@@ -25,7 +25,7 @@ export class SqliteReserve {
   /** False while the disk has no room for the whole reserve: then nothing else may be written either. */
   isWhole(): boolean {
     const size = this.#size();
-    if (size >= this.#bytes || this.#cannotBeKept) return true;
+    if (size >= this.#bytes || this.#isUnavailable) return true;
     if (this.#machine.clock.monotonic() - this.#triedAtMs < refillPauseMs) return false;
     this.#triedAtMs = this.#machine.clock.monotonic();
     return this.#fill(size);
@@ -69,8 +69,8 @@ export class SqliteReserve {
       return true;
     } catch (error) {
       // The part that was written stays: if it were freed, other writers on the disk would use the room.
-      this.#cannotBeKept = !isFull(error);
-      return this.#cannotBeKept;
+      this.#isUnavailable = !isFull(error);
+      return this.#isUnavailable;
     } finally {
       if (file !== undefined) closeSync(file);
     }

@@ -85,12 +85,12 @@ function serveWith(file: SqliteFile | JoinedFile, reserve: SqliteReserve | undef
 }
 
 /** SQLite writes beside the file even to read it. On a full disk a gateway starts with the help of the reserve, so that keys still work and can be revoked. */
-function openFile(request: OpenRequest, kept: SqliteReserve): SqliteFile {
+function openFile(request: OpenRequest, reserve: SqliteReserve): SqliteFile {
   for (;;)
     try {
       return new SqliteFile(request, machine, () => say({ hasFiles: true }));
     } catch (error) {
-      if (sqliteFault(error) !== 'full' || !kept.release()) throw error;
+      if (sqliteFault(error) !== 'full' || !reserve.release()) throw error;
     }
 }
 
