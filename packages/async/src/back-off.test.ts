@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { backOffMs } from './back-off.ts';
 
-test('pauses double from the first to the longest, and stay there however many attempts fail', () => {
+test('pauses double from the first to the longest, which is used for all later attempts', () => {
   const pauses = { firstMs: 50, maxMs: 1_000 };
   const attempts = [1, 2, 3, 4, 5, 6, 7, 2_000];
   expect(attempts.map((attempt) => backOffMs(pauses, attempt))).toEqual([50, 100, 200, 400, 800, 1_000, 1_000, 1_000]);
 });
 
-test('chance spreads a pause around what it would be, by no more than its jitter', () => {
+test('a pause is shortened or lengthened randomly, by no more than its jitter', () => {
   const pauses = { firstMs: 100, maxMs: 400, jitter: 0.25 };
   expect([0, 0.5, 1].map((chance) => backOffMs(pauses, 2, chance))).toEqual([150, 200, 250]);
   fc.assert(

@@ -1,9 +1,12 @@
-/** Pauses between failed attempts: each twice as long as the one before, up to a longest one. */
+/** Pauses between failed attempts: each is twice as long as the previous one, up to a maximum. */
 
 export type BackOff = {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The part of a pause by which it is randomly shortened or lengthened, so that clients that failed together do not come back together; default none. */
+  /**
+   * The part of a pause by which it is randomly shortened or lengthened, so that clients that failed together do not
+   * return together; default none.
+   */
   readonly jitter?: number;
 };
 

@@ -14,7 +14,7 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-test('a bounded map behaves as a list of pairs from which the oldest are dropped', () => {
+test('a bounded map behaves like a list of pairs from which the oldest are dropped', () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 8 }), (all, max) => {
       const map = new BoundedMap<number, number>(max);
@@ -45,7 +45,7 @@ test('a bounded map behaves as a list of pairs from which the oldest are dropped
   );
 });
 
-test('a memoized function computes a value once, an undefined one too, and again after it was evicted', () => {
+test('a memoized function computes a value once, also an undefined one, and again after it was evicted', () => {
   const computed: string[] = [];
   const lengthOf = memoized(2, (text: string) => {
     computed.push(text);
@@ -57,7 +57,7 @@ test('a memoized function computes a value once, an undefined one too, and again
   expect(computed).toEqual(['', 'a', 'bb', '']);
 });
 
-test('a memoized function that throws remembers nothing', () => {
+test('a memoized function that throws caches nothing', () => {
   let tries = 0;
   const work = memoized(2, (_: string) => {
     tries++;
@@ -68,7 +68,7 @@ test('a memoized function that throws remembers nothing', () => {
   expect([work('a'), work('a')]).toEqual([2, 2]);
 });
 
-test('an entry of an expiring map counts for its time, and again when it is set again', () => {
+test('an entry of an expiring map is valid for its time, and again after it is set again', () => {
   const clock = createManualClock();
   const map = new ExpiringMap<string, number>(clock, 100, 10);
   map.set('a', 1);
@@ -81,7 +81,7 @@ test('an entry of an expiring map counts for its time, and again when it is set 
   expect([map.get('a'), map.get('b')]).toEqual([undefined, undefined]);
 });
 
-test('past entries leave the map as new ones come, and the oldest go beyond its bound', () => {
+test('expired entries are removed as new ones are added, and the oldest beyond the bound', () => {
   const clock = createManualClock();
   const map = new ExpiringMap<number, number>(clock, 100, 10);
   for (let key = 0; key < 20; key++) map.set(key, key);

@@ -1,4 +1,7 @@
-/** A map that drops its oldest entries beyond a bound, so that keys from outside cannot make it grow. All operations are O(1). */
+/**
+ * A map that drops its oldest entries beyond a bound, so that keys from callers cannot make it grow. All operations are
+ * O(1).
+ */
 
 import { type Linked, LinkedList } from './linked-list.ts';
 
@@ -26,7 +29,7 @@ export class BoundedMap<K, V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** As `get`, for values that may be undefined. */
+  /** Like `get`, for values that may be undefined. */
   find(key: K): { readonly value: V } | undefined {
     return this.#entries.get(key);
   }
@@ -66,7 +69,10 @@ export class BoundedMap<K, V> {
   }
 }
 
-/** Remembers the latest `maxEntries` values of a function without side effects. A flood of invented arguments evicts what it remembers, and costs no more than the function. */
+/**
+ * Caches the latest `maxEntries` values of a function without side effects. A flood of new arguments evicts cached
+ * values, and costs no more than the function itself.
+ */
 export function memoized<K, V>(maxEntries: number, compute: (key: K) => V): (key: K) => V {
   const known = new BoundedMap<K, V>(maxEntries);
   return (key) => {

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { pause, settledWithin } from './bounded-waits.ts';
 
-test('pauses leave no listener on the signal that outlives them', async () => {
+test('a pause removes its listener from the signal', async () => {
   const { signal } = new AbortController();
   const listening = new Set<unknown>();
   const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
@@ -23,7 +23,7 @@ test('pauses leave no listener on the signal that outlives them', async () => {
   expect(listening.size).toBe(0);
 });
 
-test('a pause ends when its signal is aborted, before or meanwhile', async () => {
+test('a pause ends when its signal is aborted, before it or during it', async () => {
   const stopping = new AbortController();
   const pausing = pause(600_000, stopping.signal);
   stopping.abort();
@@ -32,7 +32,7 @@ test('a pause ends when its signal is aborted, before or meanwhile', async () =>
   expect(stopping.signal.aborted).toBe(true);
 });
 
-test('a bounded wait ends with what the promise settles to, or with the value for late ones', async () => {
+test("a bounded wait returns the promise's outcome, or the late value after its time", async () => {
   const never = new Promise<string>(() => {});
   expect(await settledWithin(600_000, Promise.resolve('value'), 'late')).toBe('value');
   expect(await settledWithin(1, never, 'late')).toBe('late');
@@ -40,7 +40,7 @@ test('a bounded wait ends with what the promise settles to, or with the value fo
   await expect(settledWithin(600_000, Promise.reject(new Error('failed')), 'late')).rejects.toThrow('failed');
 });
 
-test('a rejection after the time is no unhandled one', async () => {
+test('a rejection after the time is not an unhandled rejection', async () => {
   const { promise, reject } = Promise.withResolvers<string>();
   expect(await settledWithin(1, promise, 'late')).toBe('late');
   const unhandled: unknown[] = [];

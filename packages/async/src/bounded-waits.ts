@@ -1,6 +1,8 @@
 /** Waits that end after a time, or when a signal is aborted. */
 
-/** What `pending` settles to, or `late` after `ms` milliseconds. A later outcome is dropped, a rejection too. */
+/**
+ * Returns the outcome of `pending`, or `late` after `ms` milliseconds. A later outcome is dropped, also a rejection.
+ */
 export async function settledWithin<T>(ms: number, pending: Promise<T>): Promise<T | undefined>;
 export async function settledWithin<T, Late>(ms: number, pending: Promise<T>, late: Late): Promise<T | Late>;
 export async function settledWithin<T>(ms: number, pending: Promise<T>, late?: unknown): Promise<unknown> {

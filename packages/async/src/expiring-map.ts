@@ -1,13 +1,16 @@
-/** A bounded map whose entries count for a time. */
+/** A bounded map whose entries expire after a time. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { BoundedMap } from './bounded-map.ts';
 
-/** Past entries that each new one removes: more than one, so that they leave the memory sooner than they come. */
+/**
+ * How many expired entries each new one removes: more than one, so that expired entries are removed faster than new
+ * ones are added.
+ */
 const removedAtOnce = 2;
 
 export class ExpiringMap<K, V> {
-  /** In the order of their expiry, since all count for the same time. */
+  /** In the order of their expiry, since all have the same lifetime. */
   readonly #entries: BoundedMap<K, { readonly value: V; readonly untilMs: number }>;
 
   constructor(
@@ -18,7 +21,7 @@ export class ExpiringMap<K, V> {
     this.#entries = new BoundedMap(maxEntries);
   }
 
-  /** Past entries included. */
+  /** Expired entries included. */
   get size(): number {
     return this.#entries.size;
   }
@@ -28,7 +31,7 @@ export class ExpiringMap<K, V> {
     return entry !== undefined && this.clock.monotonic() < entry.untilMs ? entry.value : undefined;
   }
 
-  /** The entry counts from now. */
+  /** The entry's lifetime begins now. */
   set(key: K, value: V): void {
     const nowMs = this.clock.monotonic();
     for (let removed = 0; removed < removedAtOnce; removed++) {

@@ -3,7 +3,7 @@ import { KeyedMutex } from './keyed-mutex.ts';
 
 const late = () => new Error('late');
 
-test('work under one key runs one after another in the order of the calls, other keys at once', async () => {
+test('work under one key runs one after another in the order of the calls; other keys run concurrently', async () => {
   const mutex = new KeyedMutex();
   const events: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test('work under one key runs one after another in the order of the calls, other
   expect(events).toEqual(['a1', 'b', 'a1 done', 'a2']);
 });
 
-test('who waits too long is told so and never runs; those behind still wait for the first', async () => {
+test('a call that waits too long rejects and never runs; later calls still wait for the first', async () => {
   const mutex = new KeyedMutex();
   const gate = Promise.withResolvers<void>();
   const events: string[] = [];
@@ -39,7 +39,7 @@ test('who waits too long is told so and never runs; those behind still wait for 
   expect(events).toEqual(['third']);
 });
 
-test('a failure is its own caller’s, and nothing is kept afterwards', async () => {
+test('a failure rejects only its own call, and no key is stored afterwards', async () => {
   const mutex = new KeyedMutex();
   const failing = mutex.runExclusive('a', 1_000, () => Promise.reject(new Error('mine')), late);
   const next = mutex.runExclusive('a', 1_000, async () => 7, late);

@@ -1,4 +1,7 @@
-/** A mutex for each key: work under one key runs one after another, so that many calls of one key cannot use up what all share. */
+/**
+ * A mutex for each key: work under one key runs one after another, so that many calls of one key cannot use up a shared
+ * resource.
+ */
 
 import { startLoopDeadline } from './loop-deadline.ts';
 
@@ -9,7 +12,7 @@ export class KeyedMutex {
   async runExclusive<T>(key: string, maxWaitMs: number, work: () => Promise<T>, late: () => Error): Promise<T> {
     const before = this.#tails.get(key);
     const { promise: done, resolve: leave } = Promise.withResolvers<void>();
-    // A call that gave up keeps its place in the queue until the calls before it have settled.
+    // A call that gave up stays in the queue until the calls before it have settled.
     const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(key, tail);
     void tail.then(() => {
@@ -23,7 +26,7 @@ export class KeyedMutex {
     }
   }
 
-  /** The number of keys under which something runs or waits. */
+  /** The number of keys under which work runs or waits. */
   get size(): number {
     return this.#tails.size;
   }

@@ -1,8 +1,12 @@
-/** A list of items that know their neighbors: adding, removing and taking the oldest one are O(1), without an allocation. */
+/**
+ * A doubly linked list whose links are fields of its items: adding, removing and taking the oldest item are O(1),
+ * without an allocation.
+ */
 
 /**
- * A `Map` or `Set` of the runtime is no queue: after deletions at its beginning, each look at its oldest entry walks over their places. With 10,000 entries that takes 30 µs for each one that is added
- * and taken; this list takes less than 1 µs.
+ * A `Map` or `Set` of the runtime is too slow as a queue: after deletions at its beginning, each access to its oldest
+ * entry walks over the deleted slots. With 10,000 entries, adding and taking one takes 30 µs; this list takes less than
+ * 1 µs.
  */
 export class LinkedList<Item extends Linked<Item>> {
   #oldest: Item | undefined;
@@ -17,7 +21,7 @@ export class LinkedList<Item extends Linked<Item>> {
     return this.#oldest;
   }
 
-  /** As the newest. The item must not be in a list. */
+  /** Adds the item as the newest. It must not be in a list. */
   push(item: Item): void {
     item.older = this.#newest;
     if (this.#newest === undefined) this.#oldest = item;
@@ -38,7 +42,7 @@ export class LinkedList<Item extends Linked<Item>> {
   }
 }
 
-/** What is in such a list, at most one at a time. */
+/** An item of such a list. It is in at most one list at a time. */
 export type Linked<Self> = {
   older: Self | undefined;
   newer: Self | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startLoopDeadline } from './loop-deadline.ts';
 
-/** Timers that fire when the test says so, and their clock. */
+/** Timers that fire when the test decides, and their clock. */
 function manualTime() {
   let nowMs = 0;
   let timer: { readonly atMs: number; readonly run: () => void } | undefined;
@@ -22,7 +22,7 @@ function manualTime() {
     },
     now: () => nowMs,
     isArmed: () => timer !== undefined,
-    /** The loop runs: each timer fires when it is due. */
+    /** Runs the loop: each timer fires when it is due. */
     run(ms: number) {
       const untilMs = nowMs + ms;
       while (timer !== undefined && timer.atMs <= untilMs) {
@@ -31,7 +31,7 @@ function manualTime() {
       }
       nowMs = untilMs;
     },
-    /** The loop stands still: no timer fires meanwhile. */
+    /** Blocks the loop: no timer fires meanwhile. */
     standStill(ms: number) {
       nowMs += ms;
       fireDue();
@@ -39,7 +39,7 @@ function manualTime() {
   };
 }
 
-/** The time at which a deadline of 160 ms was over. */
+/** The time at which a deadline of 160 ms expired. */
 function overAt(act: (time: ReturnType<typeof manualTime>) => void): number | undefined {
   const time = manualTime();
   let over: number | undefined;
@@ -54,12 +54,12 @@ function overAt(act: (time: ReturnType<typeof manualTime>) => void): number | un
   return over;
 }
 
-test('a deadline is over after its time when the loop runs', () => {
+test('a deadline expires after its time when the loop runs', () => {
   expect(overAt((time) => time.run(159))).toBeUndefined();
   expect(overAt((time) => time.run(1_000))).toBe(160);
 });
 
-test('a standstill of the loop does not count, at the beginning, in the middle and at the end', () => {
+test('a blocked event loop does not count, at the beginning, in the middle and at the end', () => {
   for (const beforeMs of [0, 70, 155])
     expect([
       beforeMs,
@@ -71,7 +71,7 @@ test('a standstill of the loop does not count, at the beginning, in the middle a
     ]).toEqual([beforeMs, undefined]);
 });
 
-test('after a standstill at the end there is time to read what arrived meanwhile', () => {
+test('after the loop was blocked at the end there is time to read the bytes that arrived meanwhile', () => {
   expect(
     overAt((time) => {
       time.run(155);
@@ -81,7 +81,7 @@ test('after a standstill at the end there is time to read what arrived meanwhile
   ).toBeUndefined();
 });
 
-test('a loop that is late at every timer extends the deadline to a bounded time', () => {
+test('a loop that delays every timer extends the deadline to a bounded time', () => {
   const over = overAt((time) => {
     for (let turn = 0; turn < 100 && time.isArmed(); turn++) time.standStill(45);
   });
@@ -96,7 +96,7 @@ test('timers that are a little late do not extend the deadline', () => {
   expect(over).toBe(175);
 });
 
-test('a deadline that was stopped is never over, before and after a standstill', () => {
+test('a stopped deadline never expires, before and after the loop was blocked', () => {
   for (const standstillMs of [0, 300]) {
     const time = manualTime();
     const over: number[] = [];

@@ -1,11 +1,13 @@
-/** A time limit for an answer from elsewhere. Time in which this process' own event loop stood still does not count. */
+/**
+ * A time limit for an answer from another process. Time in which this process' event loop was blocked does not count.
+ */
 
 import { type Clock, systemClock } from '@flowgate/base/clock';
 import type { Schedule } from './timer-wheel.ts';
 
-/** A timer that fires this much late was delayed by the event loop. */
+/** A timer that fires this much late was delayed by a blocked event loop. */
 const standstillMs = 20;
-/** The limit is measured in pieces, so that a standstill anywhere in it is seen, not only one at its end. */
+/** The limit is measured in pieces, so that a blocked loop is detected anywhere in it, not only at its end. */
 const pieces = 8;
 
 type Time = { readonly clock: Pick<Clock, 'monotonic'>; readonly schedule: Schedule };
@@ -19,8 +21,8 @@ const systemTime: Time = {
 };
 
 /**
- * Calls `onOver` after `ms` milliseconds, unless the returned function was called before. Delays of the event loop do not count, up to `ms` of them in total. After a delay the loop has time to
- * read what arrived meanwhile.
+ * Calls `onOver` after `ms` milliseconds, unless the returned function was called before. Delays of the event loop do
+ * not count, up to `ms` of them in total. After a delay the loop has time to read the bytes that arrived meanwhile.
  */
 export function startLoopDeadline(ms: number, onOver: () => void, { clock, schedule }: Time = systemTime): () => void {
   let leftMs = ms;

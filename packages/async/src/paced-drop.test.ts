@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { PacedDrop } from './paced-drop.ts';
 import { TurnBudget } from './turn-budget.ts';
 
-test('a hundred sockets whose bytes are dropped are read a few in each turn', () => {
+test('a few of a hundred sockets whose bytes are dropped are read in each turn', () => {
   const scheduled: (() => void)[] = [];
   let nowMs = 0;
   const turns = new TurnBudget({ monotonic: () => nowMs }, 2, (run) => scheduled.push(run));

@@ -1,8 +1,11 @@
-/** Drops what a socket still receives after its last message, within the turn budget: a connection is closed without a reset only when its bytes were read, and reading them takes time as well. */
+/**
+ * Drops the bytes that a socket receives after its last message, within the turn budget. A connection closes without a
+ * reset only when its bytes were read, and reading them takes time.
+ */
 import type { PausableSocket } from './paced-input.ts';
 import { receivingUnits, type TurnBudget, type WaitingReader } from './turn-budget.ts';
 
-/** A socket that is resumed delivers up to this much in the next turn. */
+/** A socket that is resumed delivers up to this many bytes in the next turn. */
 const resumedBytes = 524_288;
 
 export class PacedDrop implements WaitingReader {

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { PacedInput } from './paced-input.ts';
 import { shareUnits, TurnBudget } from './turn-budget.ts';
 
-/** An input whose parser spends a share for each byte; the turn's time is over after `bytesPerTurn` of them. */
+/**
+ * An input whose parser spends a whole share for each byte; the turn's time is over after `bytesPerTurn` bytes.
+ */
 function input(bytesPerTurn: number) {
   let nowMs = 0;
   const scheduled: (() => void)[] = [];
@@ -29,7 +31,7 @@ function input(bytesPerTurn: number) {
   };
 }
 
-test('what fits into the turn is read at once; the rest in later turns, in order, and the end of the socket after it', () => {
+test('bytes that fit into the turn are read at once, the rest in later turns, in order, and then the end of the socket', () => {
   const { made, events, read, nextTurn } = input(2);
   made.push(Buffer.from('abcdefgh'));
   expect(read().length).toBeLessThan(8);
@@ -46,7 +48,7 @@ test('what fits into the turn is read at once; the rest in later turns, in order
   expect(events.at(-1)).toBe('at once');
 });
 
-test('the socket is paused while more than 64 KiB wait, and resumed when all is read', () => {
+test('the socket is paused while more than 64 KiB wait, and resumed when all bytes are read', () => {
   const { made, events, read, nextTurn, isScheduled } = input(30_000);
   made.push(Buffer.alloc(40_000, 'x'));
   made.push(Buffer.alloc(40_000, 'y'));
@@ -58,7 +60,7 @@ test('the socket is paused while more than 64 KiB wait, and resumed when all is 
   expect(read().length).toBe(120_000);
 });
 
-test('once closed, nothing more is read, and no event follows', () => {
+test('after `close` nothing more is read, and no event follows', () => {
   const { made, events, read, nextTurn, isScheduled } = input(1);
   made.push(Buffer.from('abcdef'));
   made.after(() => events.push('ended'));

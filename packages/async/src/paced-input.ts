@@ -1,29 +1,35 @@
-/** The bytes that one socket delivered, in flight to its parser: at once while the turn of the event loop allows it, the rest in later turns, in order, and before the socket's end. */
+/**
+ * Passes the bytes of one socket to its parser: at once while the turn of the event loop allows it, the rest in later
+ * turns, in order, and before the socket's end.
+ */
 import type { TurnBudget, WaitingReader } from './turn-budget.ts';
 
 export type PausableSocket = { readonly pause: () => void; readonly resume: () => void };
 
-/** The socket is not read while more bytes than this wait. */
+/** The socket is paused while more bytes than this wait. */
 const maxWaitingBytes = 65_536;
 
 export class PacedInput implements WaitingReader {
-  /** The first of them is read up to `#at`. */
+  /** The first piece is read up to `#at`. */
   readonly #pieces: Uint8Array[] = [];
   #at = 0;
   #bytes = 0;
   #isPaused = false;
   #isClosed = false;
   #socket: PausableSocket | undefined;
-  /** What happens to the socket after the bytes that it delivered. */
+  /** Events of the socket that followed the delivered bytes. */
   readonly #events: (() => void)[] = [];
 
-  /** `read` parses a piece from an index on, and returns the index at which its share of the turn ended, or the length of the piece. */
+  /**
+   * `read` parses a piece from an index on. It returns the index at which its share of the turn ended, or the length of
+   * the piece.
+   */
   constructor(
     private readonly turns: TurnBudget,
     private readonly read: (piece: Uint8Array, from: number) => number,
   ) {}
 
-  /** Whether all bytes that came before the present piece, and behind it, are read. */
+  /** Whether no delivered bytes wait, except in the current piece. */
   get isEmpty(): boolean {
     return this.#pieces.length === 0;
   }
@@ -46,7 +52,7 @@ export class PacedInput implements WaitingReader {
     else this.turns.waitToBegin(this);
   }
 
-  /** Runs `event` once everything that was delivered before it is read. */
+  /** Runs `event` once all bytes that were delivered before it are read. */
   after(event: () => void): void {
     if (this.#pieces.length === 0) event();
     else this.#events.push(event);
@@ -64,7 +70,7 @@ export class PacedInput implements WaitingReader {
   continueReading(): void {
     for (let piece = this.#pieces[0]; piece !== undefined; piece = this.#pieces[0]) {
       const from = this.#at;
-      // Behind the last piece nothing waits while it is read.
+      // No bytes wait while the last piece is read.
       const isLast = this.#pieces.length === 1;
       if (isLast) this.#pieces.length = 0;
       const at = this.read(piece, from);

@@ -1,11 +1,11 @@
 /** Polls at a steady interval, and sooner while polls fail. */
 
-/** After a failed poll: the store was unavailable for a moment, and messages may have been lost in the same moment. */
+/** The interval after a failed poll: the store was unavailable, and messages may have been lost at the same time. */
 export const failedPollMs = 1_000;
 
 /**
- * Runs `poll` every `pollMs`; while `isFailing`, every second. `poll` handles its own errors and never rejects. The returned function ends it. The timer does not
- * keep the process alive.
+ * Runs `poll` every `pollMs`, and every second while `isFailing` returns true. `poll` handles its own errors and never
+ * rejects. The returned function ends it. The timer does not prevent the process from exiting.
  */
 export function pollSteadily(pollMs: number, poll: () => Promise<void>, isFailing: () => boolean): () => void {
   const stepMs = Math.min(pollMs, failedPollMs);

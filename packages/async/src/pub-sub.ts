@@ -1,21 +1,30 @@
-/** Short messages between the nodes of one installation, delivered at most once; a node that may have missed one is notified. */
+/**
+ * Short messages between the gateways of one installation, delivered at most once. A gateway that may have missed one
+ * is notified.
+ */
 
 export type PubSubPayload = Readonly<Record<string, string | number | boolean>>;
 
 /** Engines pass `packages/testing/src/pub-sub-contract.ts`. */
 export type PubSub = {
-  /** Sends to every other node that is listening. Never throws and never waits; what cannot be sent is lost, and the others learn of the gap. */
+  /**
+   * Sends to every other gateway that is listening. Never throws and never waits. A message that cannot be sent is
+   * lost, and the other gateways are notified of the gap.
+   */
   readonly publish: (topic: string, payload: PubSubPayload) => void;
-  /** Calls the handler for each message of another node, in that node's order. The payload comes from outside: check it. The returned function ends it. */
+  /**
+   * Calls the handler for each message of another gateway, in that gateway's order. The payload is untrusted: check it.
+   * The returned function ends it.
+   */
   readonly subscribe: (topic: string, handler: (payload: unknown) => void) => () => void;
   /**
-   * Calls the handler when messages may have been missed, before any later message: after each connection, and when another node's numbering skips. The returned
-   * function ends it.
+   * Calls the handler when messages may have been missed, before any later message: after each connection, and when
+   * another gateway's numbering has a gap. The returned function ends it.
    */
   readonly onGap: (handler: () => void) => () => void;
 };
 
-/** The handlers of one node for topics and gaps, which all engines share. */
+/** The handlers of one gateway for topics and gaps, which all engines share. */
 export type TopicHandlers = Pick<PubSub, 'subscribe' | 'onGap'> & {
   /** Calls the handlers of the topic. */
   readonly deliver: (topic: string, payload: unknown) => void;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { RoundRobin } from './round-robin.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function blockedWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -15,7 +15,7 @@ function blockedWork() {
   return { begun, work, endOne: () => ends.shift()?.() };
 }
 
-test('owners take turns, and one has no more than a few places', async () => {
+test('owners take turns, and one runs at most its limit', async () => {
   const blocked = blockedWork();
   const queue = new RoundRobin<string>({
     ...{ maxRunning: 3, maxRunningOfOwner: 2 },
@@ -32,12 +32,12 @@ test('owners take turns, and one has no more than a few places', async () => {
     await Promise.resolve();
   }
   expect(blocked.begun.slice(3)).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
-  // One place is free, but not for a third item of this owner.
+  // One slot is free, but not for a third item of this owner.
   expect(queue.stats()).toEqual({ running: 2, waiting: 1 });
   expect([queue.isBusy('a'), queue.isBusy('b'), queue.isBusy('c')]).toEqual([true, false, false]);
 });
 
-test('everything that was added is done once, whatever the order of ends', async () => {
+test('every added item is done once, in any order of completion', async () => {
   const done: number[] = [];
   let max = 0;
   let running = 0;
@@ -60,7 +60,7 @@ test('everything that was added is done once, whatever the order of ends', async
   expect(max).toBe(7);
 });
 
-test('waiting for it to be idle ends at once when it is, and again after every round', async () => {
+test('`idle` resolves at once when nothing runs, and again after every round', async () => {
   const blocked = blockedWork();
   const queue = new RoundRobin<string>({ maxRunning: 1, maxRunningOfOwner: 1, ownerOf: () => 'a', work: blocked.work });
   await queue.idle();

@@ -1,4 +1,7 @@
-/** A queue of work for many owners, with a limit of running work for all and for each: owners take turns, so that slow work of one delays no other. */
+/**
+ * A queue of work for many owners, with a limit of running work for all and for each. Owners take turns, so that slow
+ * work of one delays no other.
+ */
 
 export type RoundRobinOptions<Item> = {
   readonly maxRunning: number;
@@ -12,7 +15,7 @@ type Owner<Item> = { readonly name: string; readonly waiting: Item[]; running: n
 
 export class RoundRobin<Item> {
   readonly #owners = new Map<string, Owner<Item>>();
-  /** Owners with waiting items and room for one more, in the order of their turns. */
+  /** Owners with waiting items that may run one more, in the order of their turns. */
   readonly #turns = new Set<Owner<Item>>();
   #running = 0;
   #waiting = 0;
@@ -22,7 +25,7 @@ export class RoundRobin<Item> {
     this.#idle.resolve();
   }
 
-  /** All are queued before the first one begins, so that owners share the free places. */
+  /** Queues all items before the first one begins, so that owners share the free slots. */
   add(items: readonly Item[]): void {
     if (items.length > 0 && this.#running === 0) this.#idle = Promise.withResolvers();
     for (const item of items) {
@@ -41,7 +44,7 @@ export class RoundRobin<Item> {
     return this.#owners.has(owner);
   }
 
-  /** The numbers of items that run, and that wait. */
+  /** The numbers of running and of waiting items. */
   stats(): { readonly running: number; readonly waiting: number } {
     return { running: this.#running, waiting: this.#waiting };
   }
@@ -51,7 +54,10 @@ export class RoundRobin<Item> {
     return this.#idle.promise;
   }
 
-  /** At the end, when it has waiting items and room; an owner with neither items nor work is removed. */
+  /**
+   * Adds the owner to the end of the turns if it has waiting items and may run one more. Removes an owner without
+   * items.
+   */
   #takeTurn(owner: Owner<Item>): void {
     this.#turns.delete(owner);
     if (owner.waiting.length > 0 && owner.running < this.options.maxRunningOfOwner) this.#turns.add(owner);
@@ -75,7 +81,7 @@ export class RoundRobin<Item> {
     void this.options.work(item).finally(() => {
       this.#running--;
       owner.running--;
-      // An owner that already has a turn retains its place.
+      // An owner that already has a turn retains its position.
       if (!this.#turns.has(owner)) this.#takeTurn(owner);
       this.#beginSome();
       if (this.#running === 0) this.#idle.resolve();

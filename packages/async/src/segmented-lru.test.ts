@@ -1,4 +1,4 @@
-/** What is used again stays, whatever passes by. */
+/** Items that are used again stay, however many others are added once. */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ function lruOf(maxBytes: number) {
   return { lru, evicted };
 }
 
-test('what came first goes first, unless it was used', () => {
+test('the oldest item is evicted first, unless it was used', () => {
   const { lru, evicted } = lruOf(100);
   const items = ['a', 'b', 'c'].map((name) => new Named(name, 15));
   for (const item of items) lru.add(item);
@@ -30,7 +30,7 @@ test('what came first goes first, unless it was used', () => {
   expect(lru.bytes).toBe(90);
 });
 
-test('a scan takes nothing from what is protected for others, even when it uses all of it twice', () => {
+test('a scan evicts no items that are protected for other owners, even when it uses all of its own twice', () => {
   const { lru, evicted } = lruOf(10_000);
   for (const owner of ['alice', 'bob', 'carol'])
     for (let nth = 0; nth < 19; nth++) {
@@ -48,7 +48,7 @@ test('a scan takes nothing from what is protected for others, even when it uses 
   expect(lru.bytes).toBe(10_000);
 });
 
-test('one that does not fit at all goes at once, and removing is not evicting', () => {
+test('an item larger than the bound is evicted at once, and `remove` does not report an eviction', () => {
   const { lru, evicted } = lruOf(10);
   const small = new Named('small', 5);
   lru.add(small);
@@ -62,7 +62,7 @@ test('one that does not fit at all goes at once, and removing is not evicting', 
   expect([lru.bytes, evicted.length]).toEqual([0, 2]);
 });
 
-test('after anything, the bytes are those of what is in it, and within the bound', () => {
+test('after any operations, `bytes` is the sum of the items, and within the bound', () => {
   const step = fc.record({
     what: fc.constantFrom('add', 'use', 'remove'),
     nth: fc.nat(40),

@@ -1,20 +1,21 @@
 /**
- * Least-recent use in two segments, counted in bytes: what came once waits in the first, what was used again is protected in the second. A flood of what is used once passes through
- * the first and leaves the second as it is; no owner has more than a quarter of the second.
+ * A least-recently-used list in two segments, counted in bytes. New items enter the first segment; items that are used
+ * again are protected in the second. A flood of items that are used once passes through the first and leaves the second
+ * unchanged; one owner has at most a quarter of the second.
  */
 
 import { Tally } from '@flowgate/base/tally';
 import { type Linked, LinkedList } from './linked-list.ts';
 
-/** What is in a list: the list's own fields stand in the thing itself, so that a use allocates nothing. */
+/** An item of the list. The list's own fields are in the item, so that a use allocates nothing. */
 export class LruItem<Self> implements Linked<Self> {
   older: Self | undefined;
   newer: Self | undefined;
   place: 'none' | 'first' | 'protected' = 'none';
-  /** For whom it is protected. */
+  /** The owner for whom the item is protected. */
   protectedFor = '';
 
-  /** `bytes`: all that it takes; it does not change. */
+  /** `bytes`: the memory of the item; it does not change. */
   constructor(readonly bytes: number) {}
 }
 
@@ -42,7 +43,7 @@ export class SegmentedLru<Item extends LruItem<Item>> {
   readonly #protectedBytes: number;
   readonly #ownerBytes: number;
 
-  /** `evicted` gets what has to go; it is in no list any more. */
+  /** `evicted` receives items that have left the list. */
   constructor(
     private readonly maxBytes: number,
     private readonly evicted: (item: Item) => void,
@@ -51,19 +52,19 @@ export class SegmentedLru<Item extends LruItem<Item>> {
     this.#ownerBytes = this.#protectedBytes * ownerShare;
   }
 
-  /** Of all items. */
+  /** The bytes of all items. */
   get bytes(): number {
     return this.#first.bytes + this.#protected.bytes;
   }
 
-  /** Puts a new item in; the least recently used ones go until there is room. */
+  /** Adds a new item. Evicts the least recently used ones until there is room. */
   add(item: Item): void {
     item.place = 'first';
     this.#first.push(item);
     this.#shrink();
   }
 
-  /** Notes a use by `owner`. */
+  /** Records a use by `owner`. */
   use(item: Item, owner: string): void {
     if (item.place === 'protected') {
       this.#protected.remove(item);
@@ -83,7 +84,7 @@ export class SegmentedLru<Item extends LruItem<Item>> {
       this.#demote(this.#protected.oldest);
   }
 
-  /** Takes it out. */
+  /** Removes the item, without a call of `evicted`. */
   remove(item: Item): void {
     if (item.place === 'first') this.#first.remove(item);
     else if (item.place === 'protected') this.#unprotect(item);

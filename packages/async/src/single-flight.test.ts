@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { singleFlight } from './single-flight.ts';
 
-test('whoever asks while it runs gets the same run, and the next one begins again', async () => {
+test('callers during a run share it, and the next call begins a new run', async () => {
   const runs: PromiseWithResolvers<number>[] = [];
   const ask = singleFlight(() => {
     const run = Promise.withResolvers<number>();
@@ -18,7 +18,7 @@ test('whoever asks while it runs gets the same run, and the next one begins agai
   expect(await next).toBe(8);
 });
 
-test('a run that fails fails for all who wait for it, and not for the next', async () => {
+test('a run that fails rejects for all its callers, and not for the next', async () => {
   let runs = 0;
   const ask = singleFlight(async () => {
     runs += 1;

@@ -15,7 +15,7 @@ function jobOf(clock: ManualClock, steps: number, ms: number, onStep: () => void
   };
 }
 
-test('a short job is done at once', async () => {
+test('a short job completes at once', async () => {
   const clock = createManualClock();
   const slices = createTimeSlices(clock);
   let steps = 0;
@@ -24,7 +24,7 @@ test('a short job is done at once', async () => {
   await done;
 });
 
-test('however many jobs there are, one turn of the event loop gives them one slice together, and each has its turn', async () => {
+test('for any number of jobs, one turn of the event loop gives them one slice together, and each gets its turn', async () => {
   const clock = createManualClock();
   const slices = createTimeSlices(clock, 3);
   const order: string[] = [];
@@ -40,7 +40,7 @@ test('however many jobs there are, one turn of the event loop gives them one sli
   }
   await all;
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(3);
-  // The first slice was the first job's alone; from then on they take turns.
+  // Only the first job ran in the first slice; from then on they take turns.
   for (const name of names) expect(order.slice(3, 18).filter((each) => each === name)).toHaveLength(3);
 });
 
@@ -56,7 +56,7 @@ test('a job that throws rejects; the others continue', async () => {
   await other;
 });
 
-test('a generator continues from where it yielded, in turns with others, and its result is what it returns', async () => {
+test('a generator continues from its last yield, in turns with others, and its return value is the result', async () => {
   const clock = createManualClock();
   const slices = createTimeSlices(clock, 3);
   const order: string[] = [];
@@ -75,7 +75,7 @@ test('a generator continues from where it yielded, in turns with others, and its
   expect(runAtOnce(counting('c'))).toBe('c is done');
 });
 
-test('what a generator throws rejects', async () => {
+test('an error of a generator rejects', async () => {
   function* failing(): Generator<undefined, never> {
     yield;
     throw new Error('in the middle');

@@ -3,16 +3,16 @@ import type { Clock } from '@flowgate/base/clock';
 
 export type TimeSlices = {
   /**
-   * Calls `step` until it returns true. A short job is done, and its promise settled, at once, unless other jobs are running. A step should take well under a
-   * millisecond. Rejects with what it throws.
+   * Calls `step` until it returns true. A short job completes, and its promise settles, at once, unless other jobs are
+   * running. A step should take well under a millisecond. Rejects with an error of `step`.
    */
   readonly run: (step: () => boolean) => Promise<void>;
 };
 
-/** The longest that all jobs together may hold the event loop, apart from the step that exceeds it. */
+/** The maximum time for which all jobs together block the event loop, apart from the step that exceeds it. */
 const defaultSliceMs = 3;
 
-/** Runs a generator in slices: it yields where others may have their turn. Resolves with what it returns. */
+/** Runs a generator in slices: it yields where other jobs may run. Resolves with its return value. */
 export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefined, T>): Promise<T> {
   const done = Promise.withResolvers<T>();
   const step = (): boolean => {
@@ -24,7 +24,7 @@ export async function runInSlices<T>(slices: TimeSlices, steps: Iterator<undefin
   return done.promise;
 }
 
-/** Runs such a generator to its end at once, where no one else needs the event loop. */
+/** Runs such a generator to its end at once, where no other work needs the event loop. */
 export function runAtOnce<T>(steps: Iterator<undefined, T>): T {
   let last = steps.next();
   while (last.done !== true) last = steps.next();
@@ -35,7 +35,7 @@ type Job = { readonly step: () => boolean; readonly resolve: () => void; readonl
 
 export function createTimeSlices(clock: Pick<Clock, 'monotonic'>, sliceMs = defaultSliceMs): TimeSlices {
   const jobs: Job[] = [];
-  /** Whether a turn is scheduled; until then the time of this turn is used up. */
+  /** Whether a turn is scheduled; until then this turn's time is used up. */
   let isSpent = false;
 
   function slice(): void {

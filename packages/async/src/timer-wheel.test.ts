@@ -3,7 +3,7 @@ import { systemClock } from '@flowgate/base/clock';
 import fc from 'fast-check';
 import { createTimerWheel } from './timer-wheel.ts';
 
-/** A clock and a timer that move by hand. */
+/** A clock and a timer that the test moves. */
 function handTime() {
   let nowMs = 1_000;
   let planned: { atMs: number; run: () => void } | undefined;
@@ -17,7 +17,7 @@ function handTime() {
         if (planned === plan) planned = undefined;
       };
     },
-    /** Lets time pass as an event loop would: the timer fires when its moment has come. */
+    /** Advances the time like an event loop: the timer fires when it is due. */
     pass(ms: number) {
       const untilMs = nowMs + ms;
       while (planned !== undefined && planned.atMs <= untilMs) {
@@ -29,7 +29,7 @@ function handTime() {
       }
       nowMs = untilMs;
     },
-    /** Time passes while the event loop is blocked. */
+    /** Advances the time while the event loop is blocked. */
     block(ms: number) {
       nowMs += ms;
     },
@@ -69,7 +69,7 @@ describe('deadlines', () => {
     );
   });
 
-  test('a disarmed deadline never fires; disarming again, or after it fired, is harmless', () => {
+  test('a disarmed deadline never fires; disarming is idempotent, also after the deadline fired', () => {
     const { time, timerWheel } = setUp();
     let fired = 0;
     const first = timerWheel.arm(100, () => fired++);
@@ -84,7 +84,7 @@ describe('deadlines', () => {
     expect(fired).toBe(2);
   });
 
-  test('a callback may disarm another deadline of the same moment, and arm new ones', () => {
+  test('a callback may disarm another deadline of the same tick, and arm new ones', () => {
     const { time, timerWheel } = setUp();
     const fired: string[] = [];
     timerWheel.arm(100, () => {
@@ -97,7 +97,7 @@ describe('deadlines', () => {
     expect(fired).toEqual(['first', 'third']);
   });
 
-  test('a blocked event loop makes no deadline early that is armed right after', () => {
+  test('after the event loop was blocked, a new deadline does not fire early', () => {
     const { time, timerWheel } = setUp();
     const fired: string[] = [];
     timerWheel.arm(100, () => fired.push('old'));
@@ -109,7 +109,7 @@ describe('deadlines', () => {
     expect(fired).toEqual(['old', 'new']);
   });
 
-  test('nothing ticks while nothing is armed, and long deadlines cost few wake-ups', () => {
+  test('nothing ticks while no deadline is armed, and long deadlines cause few wake-ups', () => {
     const { time, timerWheel } = setUp();
     time.pass(10_000);
     expect(time.wakes).toBe(0);
@@ -132,7 +132,7 @@ describe('deadlines', () => {
     expect(ended.exitCode).toBe(0);
   });
 
-  test('with the real clock and timer it fires, and not early', async () => {
+  test('with the real clock and timer a deadline fires, and not early', async () => {
     const timerWheel = createTimerWheel(systemClock, 5);
     const startMs = systemClock.monotonic();
     const interval = setInterval(() => {}, 1_000);

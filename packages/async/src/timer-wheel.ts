@@ -1,20 +1,20 @@
-/** One coarse timer for all of the process's deadlines, so that arming one costs nanoseconds instead of a timer each. */
+/** One coarse timer for all deadlines of the process: arming one takes nanoseconds. */
 import type { Clock } from '@flowgate/base/clock';
 
-/** An armed (or finished) deadline: opaque; to be passed to `disarm` once. */
+/** An armed or finished deadline. Opaque; pass it to `disarm` once. */
 export type Deadline = { readonly callback: () => void };
 
 export type TimerWheel = {
   /**
-   * Calls `callback` once, not before `ms` milliseconds have passed and at most about two ticks later. O(1). Deadlines do not keep the process alive: what they
-   * guard (a socket, a request) does.
+   * Calls `callback` once, not before `ms` milliseconds have passed and at most about two ticks later. O(1). Deadlines
+   * do not prevent the process from exiting.
    */
   arm(ms: number, callback: () => void): Deadline;
-  /** Cancels a deadline; harmless for one that has fired or was cancelled. O(1). */
+  /** Cancels a deadline. No effect on one that has fired or was cancelled. O(1). */
   disarm(deadline: Deadline): void;
 };
 
-/** Calls `run` once in about `ms` milliseconds; the returned function cancels that. */
+/** Calls `run` once in about `ms` milliseconds; the returned function cancels the call. */
 export type Schedule = (ms: number, run: () => void) => () => void;
 
 const slotCount = 1024;
@@ -39,8 +39,9 @@ const unreferencedTimeout: Schedule = (ms, run) => {
 const noop = () => {};
 
 /**
- * A hashed wheel (Varghese and Lauck 1987, scheme 6): a deadline is in the slot of its tick modulo the number of slots; longer ones wait there for their round. The
- * wheel sleeps until its next occupied slot, so it does not tick while idle, and a thousand calls a second that arm and disarm 30 s wake it every 30 s.
+ * A hashed wheel (Varghese and Lauck 1987, scheme 6): a deadline is in the slot of its tick modulo the number of slots;
+ * longer ones wait there for their round. The wheel sleeps until its next occupied slot: it does not tick while idle,
+ * and a thousand calls a second that arm and disarm 30 s wake it every 30 s.
  */
 export function createTimerWheel(
   clock: Pick<Clock, 'monotonic'>,
@@ -72,7 +73,7 @@ export function createTimerWheel(
     if (armedCount > 0) wakeAtNextOccupied();
   }
 
-  /** Unlinks what is due. The entries stay armed, so that a callback may still disarm another one of the same batch. */
+  /** Unlinks the due deadlines. They stay armed, so that a callback may still disarm another one of the same batch. */
   function takeDue(nowTick: number): Entry[] {
     const due: Entry[] = [];
     const last = Math.min(nowTick, doneTick + slotCount);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { shareUnits, TurnBudget, turnUnits, type WaitingReader } from './turn-budget.ts';
 
-/** A budget of 2 ms whose clock and turns the test moves. */
+/** A budget of 2 ms whose clock and turns the test advances. */
 function budget() {
   let nowMs = 0;
   let clockReads = 0;
@@ -24,7 +24,7 @@ function budget() {
   };
 }
 
-/** Reads `left` units in steps of a share; `order` records whose step it was. */
+/** Reads `left` units in steps of a share; `order` records the name of each step's reader. */
 function reader(turns: TurnBudget, name: string, left: number, order: string[], step = () => {}): WaitingReader {
   const self = {
     continueReading() {
@@ -53,7 +53,7 @@ test('small reads read the clock once per share of work, and schedule nothing be
   expect(clockReads()).toBeLessThan(2);
 });
 
-test('a reader alone continues until the time of the turn is over, then none begins until the next turn', () => {
+test('a reader alone continues until the time of the turn is over; then no reader begins until the next turn', () => {
   const { turns, advance, nextTurn } = budget();
   expect(turns.begin(1)).toBe(true);
   expect(turns.spend(shareUnits)).toBe(true);
@@ -84,7 +84,7 @@ test('waiting readers take turns, a share each, in order', () => {
   expect(order.join('')).toBe('abcabcabc');
 });
 
-test('readers that begin come before those that continue, which are not kept waiting forever', () => {
+test('readers that begin precede those that continue, which still get their turn', () => {
   const { turns, nextTurn, advance } = budget();
   const order: string[] = [];
   const slow = () => advance(1);
@@ -97,7 +97,7 @@ test('readers that begin come before those that continue, which are not kept wai
   expect(order.join('')).toBe('LssMLssMLssM');
 });
 
-test('when each step takes the whole turn, readers of both kinds are still served', () => {
+test('when each step takes the whole turn, readers of both kinds are served', () => {
   const { turns, nextTurn, advance } = budget();
   const order: string[] = [];
   for (const name of ['L', 'M']) turns.waitToContinue(reader(turns, name, 9 * shareUnits, order, () => advance(5)));
@@ -106,7 +106,7 @@ test('when each step takes the whole turn, readers of both kinds are still serve
   expect(order.join('')).toBe('LaMbLc');
 });
 
-test('a turn of waiting readers ends after its units, even when the clock does not move, and the next data waits behind them', () => {
+test('a turn of waiting readers ends after its units, even when the clock does not advance, and the next data waits behind them', () => {
   const { turns, nextTurn } = budget();
   const order: string[] = [];
   for (let nth = 0; nth < 100; nth++) turns.waitToContinue(reader(turns, 'x', shareUnits, order));

@@ -1,9 +1,12 @@
-/** Shares each turn of the event loop among all readers of bytes from outside, so that neither one sender nor a hundred of them delay the others (docs/decisions/0134). */
+/**
+ * Shares each turn of the event loop among all readers of received bytes, so that no sender, and no hundred of them,
+ * delay the others (docs/decisions/0134).
+ */
 import type { Clock } from '@flowgate/base/clock';
 
 /** Counts the work of a parser. */
 export type WorkMeter = {
-  /** Charges units of about 10 ns each. False: the parser must stop, and its reader must wait. */
+  /** Charges units of about 10 ns each. Returns false when the parser must stop and its reader must wait. */
   spend(units: number): boolean;
 };
 
@@ -21,30 +24,35 @@ export const workUnits = { frame: 16, controlFrame: 128, message: 512, request: 
 
 /** Milliseconds that all readers together may use in one turn of the event loop. */
 const defaultTurnMs = 2;
-/** A reader that has done this much work pauses if others wait. The clock is read once per share, and so not for each small read. */
+/**
+ * A reader that has done this much work pauses if others wait. The clock is read once per share, not for each small
+ * read.
+ */
 export const shareUnits = 16_384;
 /** Waiting readers share at most this much work in one turn, even when the clock does not advance. */
 export const turnUnits = 16 * shareUnits;
 const receivedBytesPerUnit = 16;
 
-/** What it costs to receive bytes from a socket, before any of them is read. */
+/** The cost of receiving bytes from a socket, before any of them is read. */
 export function receivingUnits(bytes: number): number {
   return bytes / receivedBytesPerUnit;
 }
 
 export class TurnBudget implements WorkMeter {
-  /** Of the present reader. */
+  /** The units that the current reader has used of its share. */
   #share = 0;
-  /** Since the clock was last read. */
+  /** The units used since the clock was last read. */
   #unmeasured = 0;
-  /** By the waiting readers of this turn. */
+  /** The units used by the waiting readers of this turn. */
   #served = 0;
-  /** When the clock was first read in this turn. */
+  /** The time at which the clock was first read in this turn. */
   #startMs: number | undefined;
   #isOver = false;
   #isScheduled = false;
   #continuesFirst = false;
-  /** Readers that have bytes to begin with. They come before the others: a small request does not wait for long ones. */
+  /**
+   * Readers with newly received bytes. They precede the others, so that a small request does not wait for long ones.
+   */
   readonly #beginning = new Set<WaitingReader>();
   /** Readers whose share ended. */
   readonly #continuing = new Set<WaitingReader>();
@@ -55,7 +63,10 @@ export class TurnBudget implements WorkMeter {
     private readonly schedule: (run: () => void) => void = setImmediate,
   ) {}
 
-  /** Begins the share of a reader that has received so many bytes. False: the turn is over, and it must wait. */
+  /**
+   * Begins the share of a reader that has received `bytes` bytes. Returns false when the turn is over and the reader
+   * must wait.
+   */
   begin(bytes: number): boolean {
     this.#unmeasured += this.#share;
     this.#share = receivingUnits(bytes);
@@ -63,13 +74,16 @@ export class TurnBudget implements WorkMeter {
     return !this.#isOver;
   }
 
-  /** Charges the present reader. False: its share or the turn is over, and it must call `waitToContinue` if it has bytes left. */
+  /**
+   * Charges the current reader. Returns false when its share or the turn is over: the reader must call `waitToContinue`
+   * if it has bytes left.
+   */
   spend(units: number): boolean {
     this.#share += units;
     return this.#share < shareUnits || this.#mayRenew();
   }
 
-  /** Has a reader begin in a later turn, before those that continue. */
+  /** Lets a reader begin in a later turn, before those that continue. */
   waitToBegin(reader: WaitingReader): void {
     this.#beginning.add(reader);
     this.#scheduleNext();
@@ -80,7 +94,7 @@ export class TurnBudget implements WorkMeter {
     this.#scheduleNext();
   }
 
-  /** The reader does not wait any longer. */
+  /** Removes the reader from the waiting ones. */
   leave(reader: WaitingReader): void {
     this.#beginning.delete(reader);
     this.#continuing.delete(reader);
@@ -119,7 +133,10 @@ export class TurnBudget implements WorkMeter {
     if (this.#areOthersWaiting) this.#serveWaiting(this.clock.monotonic());
   };
 
-  /** In every other turn one that continues comes first: neither kind waits forever, even if one step takes the whole turn. */
+  /**
+   * In every other turn a continuing reader comes first: neither kind waits forever, even if one step takes the whole
+   * turn.
+   */
   #takeFirst(): WaitingReader | undefined {
     this.#continuesFirst = !this.#continuesFirst;
     return this.#continuesFirst
@@ -142,7 +159,7 @@ export class TurnBudget implements WorkMeter {
     } finally {
       this.#share = 0;
       this.#startMs = undefined;
-      // What arrives next in this turn has time of its own, unless others wait already.
+      // Bytes that arrive next in this turn have a new budget, unless readers wait already.
       this.#isOver = this.#areOthersWaiting;
       if (this.#isOver) this.#scheduleNext();
     }

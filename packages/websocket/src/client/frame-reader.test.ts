@@ -7,7 +7,10 @@ import { FrameReader, freeFrames, minAverageFrameBytes, smallBytes } from './fra
 
 const maxBytes = 1_000_000;
 
-/** What is reported of these pieces, one line each: the same when the reader must stop again and again. */
+/**
+ * What the reader reports for these pieces, one line per event. The result is the same when the reader must stop
+ * repeatedly.
+ */
 function read(pieces: readonly Uint8Array[], max = maxBytes): readonly string[] {
   const found = readWithin(pieces, max, unmetered);
   let charges = 0;
@@ -48,7 +51,7 @@ function readWithin(pieces: readonly Uint8Array[], max: number, work: WorkMeter)
   return reported;
 }
 
-/** The same by the `ws` library. */
+/** The same as the `ws` library reports it. */
 function readByLibrary(pieces: readonly Uint8Array[]): readonly string[] {
   const reported: string[] = [];
   let isOver = false;
@@ -66,7 +69,7 @@ function readByLibrary(pieces: readonly Uint8Array[]): readonly string[] {
   receiver.on('error', () => {});
   for (const piece of pieces) {
     if (isOver || receiver.errored !== null) break;
-    // The library changes what it is given.
+    // The library modifies its input.
     receiver.write(Buffer.from(piece));
   }
   if (receiver.errored !== null) reported.push('fault');
@@ -84,7 +87,10 @@ const utf8 = 'κόσμε';
 const invalid = Buffer.from('cebae1bdb9cf83cebcceb5eda080656469746564', 'hex');
 const ping = (content: string | Uint8Array, form: FrameForm = {}) => frame(content, { opcode: 9, ...form });
 
-/** The cases of the Autobahn test suite for a client, by their numbers there; compression is not offered, and limits are not performance. */
+/**
+ * The cases of the Autobahn test suite for a client, by their numbers there. Cases on compression, which is not
+ * offered, and on performance are omitted.
+ */
 const autobahn: readonly (readonly [number: string, sent: Buffer, reported: readonly string[]])[] = [
   ...[0, 125, 126, 127, 128, 65_535, 65_536].map(
     (length, nth) => [`1.1.${nth + 1}`, frame('*'.repeat(length)), [`text ${'*'.repeat(length)}`]] as const,
@@ -158,17 +164,17 @@ describe('cases of the Autobahn suite (RFC 6455)', () => {
   });
 });
 
-test('a masked frame is refused: a client gets none (RFC 6455 5.1)', () => {
+test('a masked frame is refused: servers must not mask (RFC 6455 5.1)', () => {
   expect(read([frame('{}', { mask: 0x01020304 })])).toEqual(['fault 1002']);
 });
 
-test('a message over the limit is refused when its length is told, before its bytes come', () => {
+test('a message over the limit is refused when its length arrives, before its bytes', () => {
   const [announced] = inPieces(frame(Buffer.alloc(200_000)), 10);
   expect(read([announced ?? Buffer.alloc(0)], 199_999)).toEqual(['fault 1009']);
   const many = fragments(...Array.from({ length: 5 }, () => Buffer.alloc(1_000, 'a')));
   expect(read([many], 4_999)).toEqual(['fault 1009']);
   expect(read([many], 5_000)).toEqual([`text ${'a'.repeat(5_000)}`]);
-  // A length that no number of 53 bits holds.
+  // A length beyond 53 bits.
   expect(read([Buffer.from('817fffffffffffffffff', 'hex')])).toEqual(['fault 1009']);
 });
 
@@ -179,7 +185,7 @@ test('a message has a bounded number of frames: one for every 64 bytes, and 1,02
   const last = frame('}', { opcode: 0 });
   expect(read([first, empty(freeFrames - 2), last])).toEqual(['text {}']);
   expect(read([first, empty(freeFrames), last])).toEqual(['fault 1008']);
-  // The bound is that of each message.
+  // The bound applies to each message.
   expect(read([first, empty(freeFrames - 2), last, first, empty(freeFrames - 2), last])).toEqual([
     'text {}',
     'text {}',
@@ -191,7 +197,7 @@ test('a message has a bounded number of frames: one for every 64 bytes, and 1,02
   expect(read([first, pings, last]).at(-1)).toBe('text {}');
 });
 
-test('a small message in one piece is not copied, a large one is not kept', () => {
+test('a small message in one piece is not copied, and a large one is not buffered', () => {
   const piece = Buffer.concat([frame('first'), frame('second')]);
   const seen: string[] = [];
   const reader = new FrameReader(
@@ -211,7 +217,7 @@ test('a small message in one piece is not copied, a large one is not kept', () =
   expect(seen).toEqual([`large ${smallBytes}`, `${smallBytes}`, '34454', '50000', '15546', 'done']);
 });
 
-/** Random frames, of which most are sound. */
+/** Random frames, most of them valid. */
 const someForm = fc.record<FrameForm>({
   opcode: fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(1, 1, 1, 0, 9, 10) },
@@ -226,12 +232,12 @@ const someContent = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(126, 2_000, 66_000).map((length) => Buffer.alloc(length, 'é')) },
 );
 
-test('whatever frames come, in whatever pieces, they are read as the ws library reads them', () => {
+test('random frames in any pieces are read as the ws library reads them', () => {
   const frames = fc.array(fc.tuple(someContent, someForm), { maxLength: 12 });
   fc.assert(
     fc.property(frames, fc.integer({ min: 1, max: 5_000 }), (all, length) => {
       const bytes = Buffer.concat(all.map(([content, form]) => frame(content, form)));
-      // RFC 6455 lets a reader see to the end of a message before it minds its type or its text.
+      // RFC 6455 allows a reader to check a message's type and text only after its end.
       const ours = read(inPieces(bytes, length)).map((line) => line.replace(/^fault 100[27]$/, 'fault'));
       const theirs = readByLibrary(inPieces(bytes, length));
       const at = ours.indexOf('fault 1003');

@@ -11,31 +11,40 @@ import { opcodes } from './frame-writer.ts';
 
 /** A message that is passed on as it arrives. */
 export type LargeMessage = {
-  /** `bytes[from, to)`, which are UTF-8, apart from a character that continues in the next ones. The reader may use the array again. */
+  /**
+   * Receives `bytes[from, to)`, which are UTF-8; the last character may continue in the next call. The reader may reuse
+   * the array.
+   */
   append(bytes: Uint8Array, from: number, to: number): void;
   done(): void;
 };
 
 export type FrameListener = {
-  /** A whole message, in bytes that nothing writes to again. */
+  /** A whole message, in bytes that no later call changes. */
   text(content: ByteRange): void;
-  /** A message of more than `smallBytes` has begun: its first bytes, valid during the call. They come with the first `append`, too. */
+  /**
+   * A message of more than `smallBytes` has begun. `head`: its first bytes, valid during the call; the first `append`
+   * repeats them.
+   */
   large(head: ByteRange): LargeMessage;
-  /** A message that is not UTF-8; the reading ends with it. A large one gets neither this nor its `done`. */
+  /** A message that is not UTF-8; reading ends with it. For a large one, neither this nor `done` is called. */
   notUtf8(content: ByteRange): void;
   /** `content` is valid during the call. */
   ping(content: Uint8Array): void;
   pong(): void;
-  /** The last frame. `code`: 1005 for a frame without one. */
+  /** The close frame. `code`: 1005 for a frame without one. */
   closed(code: number): void;
 };
 
-/** Why the connection must be closed: the status for the other side, and a description that quotes nothing. */
+/**
+ * Why the connection must be closed: the status for the other side, and a description that quotes nothing of the
+ * message.
+ */
 export type FrameFault = { readonly code: number; readonly detail: string };
 
 /** Messages up to this many bytes are passed on whole. */
 export const smallBytes = 65_536;
-/** A message may have this many frames, and one more for every `minAverageFrameBytes` of it. */
+/** A message may have this many frames, and one more for every `minAverageFrameBytes` of its content. */
 export const freeFrames = 1_024;
 export const minAverageFrameBytes = 64;
 /** Content is checked and copied. */
@@ -43,31 +52,31 @@ const contentBytesPerUnit = 16;
 const maxControlBytes = 125;
 const maxHeadBytes = 10;
 const noCode = 1005;
-/** The first byte of a message of text in one frame. */
+/** The first byte of a text message in one frame. */
 const wholeText = 0x81;
 
 const fault = (detail: string, code = 1002): FrameFault => ({ code, detail });
 
 export class FrameReader {
-  /** The head of a frame that came in several pieces. */
+  /** The head of a frame that arrives in several pieces. */
   readonly #head = new Uint8Array(maxHeadBytes);
   #headLength = 0;
   #isInFrame = false;
   #opcode = 0;
   #isFinal = false;
-  /** Bytes of the frame that are still to come. */
+  /** The bytes of the frame that have not arrived yet. */
   #left = 0;
   readonly #control = new Uint8Array(maxControlBytes);
   #controlLength = 0;
-  /** Whether a message has begun that has another frame to come. */
+  /** Whether an incomplete message needs another frame. */
   #isFragmented = false;
-  /** Bytes of the message in the frames so far, those that are still to come included. */
+  /** The bytes of the message in all frames so far, including bytes that have not arrived yet. */
   #messageBytes = 0;
   readonly #small = new ByteBuffer();
   #large: LargeMessage | undefined;
   #utf8 = new Utf8Pieces();
   #isStopped = false;
-  /** Of the present message. */
+  /** The frames of the current message. */
   #frames = 0;
   /** After `push`: the index at which the share of the turn ended, or the piece's length. */
   usedTo = 0;
@@ -79,7 +88,7 @@ export class FrameReader {
     private readonly work: WorkMeter = unmetered,
   ) {}
 
-  /** Nothing more is read or told. */
+  /** Nothing more is read or reported. */
   stop(): void {
     this.#isStopped = true;
     this.#large = undefined;
@@ -127,7 +136,7 @@ export class FrameReader {
     return undefined;
   }
 
-  /** Whether a whole short message in one frame comes next, as most are. */
+  /** Whether a whole short text message in one frame comes next, as in most cases. */
   #isShort(piece: Uint8Array, at: number): boolean {
     const length = piece[at + 1] ?? 127;
     const isText = piece[at] === wholeText && length < 126 && at + 2 + length <= piece.length;
@@ -210,7 +219,7 @@ export class FrameReader {
     return isText ? undefined : fault('not UTF-8', 1007);
   }
 
-  /** False when it is not UTF-8. */
+  /** Returns false when the content is not UTF-8. */
   #append(piece: Uint8Array, from: number, end: number): boolean {
     let at = from;
     if (this.#large === undefined) {
@@ -264,7 +273,7 @@ function controlProblem(opcode: number, isFinal: boolean, bytesToCome: number): 
   return opcode === opcodes.close && bytesToCome === 1 ? fault('a close frame with half a code') : undefined;
 }
 
-/** Of a frame without a mask, in bytes: 2 when the second byte is not there yet. */
+/** The length of the head of an unmasked frame, in bytes; 2 when its second byte has not arrived yet. */
 function headLength(bytes: Uint8Array, at: number): number {
   const length = (bytes[at + 1] ?? 0) & 127;
   return length < 126 ? 2 : length === 126 ? 4 : 10;
@@ -277,7 +286,7 @@ function payloadLength(bytes: Uint8Array, at: number, length: number): number {
   return value;
 }
 
-/** RFC 6455 7.4, and the codes registered since then: those that may stand in a frame. */
+/** Whether the code may be sent in a close frame (RFC 6455 7.4, and the codes registered since then). */
 function isCloseCode(code: number): boolean {
   return (code >= 1000 && code <= 1014 && (code < 1004 || code > 1006)) || (code >= 3000 && code <= 4999);
 }

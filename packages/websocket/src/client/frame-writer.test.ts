@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { FrameWriter, opcodes } from './frame-writer.ts';
 import { createMasks } from './websocket-masks.ts';
 
-/** A socket that takes at most so many bytes of each write. */
+/** A socket that accepts at most `max` bytes of each write. */
 function socketTaking(max = Number.POSITIVE_INFINITY) {
   const taken: Buffer[] = [];
   return {
@@ -27,7 +27,7 @@ function socketTaking(max = Number.POSITIVE_INFINITY) {
 
 const writer = () => new FrameWriter(createMasks(systemRandomBytes));
 
-/** As a server reads it. */
+/** What a server reads. */
 function readByServer(bytes: Uint8Array): readonly string[] {
   const reported: string[] = [];
   const receiver = createLibraryReceiver(true, 10_000_000);
@@ -39,7 +39,7 @@ function readByServer(bytes: Uint8Array): readonly string[] {
   return reported;
 }
 
-test('a server reads the messages that were added, whatever their lengths, in one write (RFC 6455 5.2, 5.3)', () => {
+test('a server reads the added messages, of any lengths, written at once (RFC 6455 5.2, 5.3)', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.constantFrom(...[0, 1, 125, 126, 127, 65_535, 65_536, 200_000].map((length) => 'x'.repeat(length))),
@@ -57,7 +57,7 @@ test('a server reads the messages that were added, whatever their lengths, in on
   );
 });
 
-test('each frame has a key of its own, which no one can tell before (RFC 6455 5.3)', () => {
+test('each frame has its own unpredictable key (RFC 6455 5.3)', () => {
   const [frames, socket] = [writer(), socketTaking()];
   const count = 3_000;
   for (let nth = 0; nth < count; nth++) frames.add(new TextContent('four'));
@@ -68,7 +68,7 @@ test('each frame has a key of its own, which no one can tell before (RFC 6455 5.
   expect(keys.size).toBeGreaterThan(count - 5);
 });
 
-test('what the socket does not take goes first, and what was added meanwhile follows in order', () => {
+test('bytes that the socket did not accept are sent first, and later messages follow in order', () => {
   const [frames, socket] = [writer(), socketTaking(10)];
   const texts = Array.from({ length: 30 }, (_, nth) => `message ${nth}`);
   for (const each of texts.slice(0, 3)) frames.add(new TextContent(each));
@@ -83,7 +83,7 @@ test('what the socket does not take goes first, and what was added meanwhile fol
   expect(frames.passed).toBe(30);
 });
 
-test('control frames go among the messages, and content of another length than it says is never sent', () => {
+test('control frames are sent between the messages, and content of another length than it announces is never sent', () => {
   const [frames, socket] = [writer(), socketTaking()];
   frames.add(new TextContent('one'));
   for (const length of [4, 6])
@@ -94,7 +94,7 @@ test('control frames go among the messages, and content of another length than i
   expect(readByServer(socket.bytes)).toEqual(['text one', 'ping p', 'closed 1000']);
 });
 
-test('a closed socket is told', () => {
+test('the writer reports a closed socket', () => {
   const frames = writer();
   frames.add(new TextContent('one'));
   expect(frames.flush({ write: () => -1 })).toBe(false);

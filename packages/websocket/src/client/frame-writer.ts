@@ -1,4 +1,7 @@
-/** Writes a client's frames (RFC 6455 5.2), one after another, into one buffer, and passes all of them to the socket in one write. */
+/**
+ * Writes a client's frames (RFC 6455 5.2), one after another, into one buffer, and passes all of them to the socket in
+ * one write.
+ */
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { TakeMask } from './websocket-masks.ts';
@@ -18,10 +21,10 @@ const isMasked = 0x80;
 export class FrameWriter {
   /** The number of data frames that were added since the first one. */
   added = 0;
-  /** How many of them were passed to the socket: of the others no byte was sent. */
+  /** How many of them were passed to the socket; no byte of the others was sent. */
   passed = 0;
   #writer = new ByteWriter(defaultBytes);
-  /** The bytes that the socket did not take. */
+  /** The bytes that the socket did not accept. */
   #unsent: Uint8Array | undefined;
 
   constructor(private readonly takeMask: TakeMask) {}
@@ -32,9 +35,9 @@ export class FrameWriter {
   }
 
   /**
-   * Adds one message of text, in UTF-8.
+   * Adds one text message, in UTF-8.
    *
-   * @throws when the content has another length than it says, which is a bug.
+   * @throws when the content writes another number of bytes than `length`, which is a bug.
    */
   add(content: ByteContent): void {
     this.#frame(opcodes.text, content);
@@ -46,7 +49,9 @@ export class FrameWriter {
     this.#frame(opcode, content);
   }
 
-  /** Writes the frames that were added, unless earlier bytes still wait for the socket. False when the socket is closed. */
+  /**
+   * Writes the added frames, unless earlier bytes still wait for the socket. Returns false when the socket is closed.
+   */
   flush(socket: Sink | undefined): boolean {
     const { bytes, at } = this.#writer;
     if (at === 0 || this.#unsent !== undefined) return true;
@@ -57,7 +62,7 @@ export class FrameWriter {
     return written >= 0;
   }
 
-  /** To be called when the socket takes bytes again. False when it is closed. */
+  /** To be called when the socket accepts bytes again. Returns false when it is closed. */
   drained(socket: Sink | undefined): boolean {
     const unsent = this.#unsent;
     if (unsent === undefined) return true;
@@ -86,7 +91,7 @@ export class FrameWriter {
     content.writeTo(writer);
     if (writer.at - start !== length) {
       writer.at = before;
-      throw new Error('content of another length than it says');
+      throw new Error('content of another length than it announces');
     }
     applyMask(writer.bytes, start, writer.at, mask);
   }

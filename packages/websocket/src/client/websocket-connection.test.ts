@@ -21,7 +21,7 @@ const certificates = certificateMaker();
 afterAll(certificates.remove);
 afterEach(endAll);
 
-/** What a connection tells, one line each. */
+/** The callbacks of a connection, one line each. */
 function connect(url: string, options: Partial<WebSocketOptions> = {}) {
   const reported: string[] = [];
   const origin = webSocketOrigin({
@@ -42,7 +42,7 @@ function connect(url: string, options: Partial<WebSocketOptions> = {}) {
   return { connection, reported };
 }
 
-/** A server whose connections and control frames are seen. */
+/** A server that records its connections and control frames. */
 function serve(options: RawSocketServerOptions = {}) {
   const controls: string[] = [];
   let peer: SocketPeer | undefined;
@@ -65,11 +65,11 @@ async function opened(options: Partial<WebSocketOptions> = {}) {
   await until('it answers', () => reported.length === 2);
   expect(reported.splice(0)).toEqual(['opened', 'text {"id":1}']);
   const peer = server.peer();
-  if (peer === undefined) throw new Error('no one connected');
+  if (peer === undefined) throw new Error('no connection was made');
   return { ...server, connection, reported, peer };
 }
 
-test('a certificate of another name or of no one is refused, and the handshake never leaves', async () => {
+test('a certificate of another name or of an unknown authority is refused, and the handshake is not sent', async () => {
   const { pem, key } = certificates.make('localhost');
   const tls = { cert: pem, key: await Bun.file(key).text() };
   const server = serve({ tls });
@@ -90,16 +90,16 @@ test('a certificate of another name or of no one is refused, and the handshake n
   await until('it is open', () => pinned.reported.includes('opened'));
 });
 
-test('who says nothing is asked for a sign of life, and is gone without one (RFC 6455 5.5.2)', async () => {
+test('a silent server gets a ping, and its connection ends without an answer (RFC 6455 5.5.2)', async () => {
   const { controls, reported, connection } = await opened({ silenceMs: 20 });
   // The server's library answers no ping by itself.
-  await until('it is given up', () => reported.length > 0);
+  await until('the connection ends', () => reported.length > 0);
   expect(reported).toEqual(['broken silent']);
   expect(controls).toEqual(['ping']);
   connection.close();
 });
 
-test('a sign of life is whatever comes: a pong, too', async () => {
+test('any frame counts as a sign of life, also a pong', async () => {
   const { controls, reported, peer } = await opened({ silenceMs: 100 });
   const pong = () => peer.write(frame('', { opcode: 10 }));
   for (let asked = 1; asked <= 3; asked++) {
@@ -109,7 +109,7 @@ test('a sign of life is whatever comes: a pong, too', async () => {
   expect(reported).toEqual([]);
 });
 
-test('pings are answered with what they hold, and a flood of them with no more than is taken', async () => {
+test('pings are answered with their content; during a flood, pongs wait until the server reads', async () => {
   const { controls, peer, reported, connection } = await opened();
   peer.write(frame('are you there', { opcode: 9 }));
   await until('it answers', () => controls.length === 1);
@@ -124,25 +124,28 @@ test.each([
   ['a close', closeFrame(1001, 'restart'), 'broken closed with 1001'],
   ['a close without a code', closeFrame(), 'broken closed with 1005'],
   ['reserved bits', frame('{}', { reserved: 1 }), 'malformed reserved bits'],
-  ['text that is none', frame(Buffer.from([0xff])), 'malformed not UTF-8'],
+  ['text that is not UTF-8', frame(Buffer.from([0xff])), 'malformed not UTF-8'],
   ['a message over the limit', frame(Buffer.alloc(1_000_001, 'x')), 'malformed a message over the limit'],
-])('%s is answered with a close frame, and nothing more is told (RFC 6455 5.5.1, 7.1.7)', async (_what, bytes, end) => {
-  const { controls, peer, reported, seen } = await opened();
-  peer.write(Buffer.concat([bytes, frame('{"late":1}')]));
-  await until('it has ended', () => reported.length > 0);
-  await until('the server is told', () => controls.includes('conclude') || seen.open === 0);
-  expect(reported).toEqual([end]);
-});
+])(
+  '%s is answered with a close frame, and no later message is reported (RFC 6455 5.5.1, 7.1.7)',
+  async (_what, bytes, end) => {
+    const { controls, peer, reported, seen } = await opened();
+    peer.write(Buffer.concat([bytes, frame('{"late":1}')]));
+    await until('it has ended', () => reported.length > 0);
+    await until('the server receives it', () => controls.includes('conclude') || seen.open === 0);
+    expect(reported).toEqual([end]);
+  },
+);
 
-test('a connection that is closed here says goodbye, and tells nothing more', async () => {
+test('a connection that is closed here sends a close frame, and reports nothing more', async () => {
   const { connection, controls, reported } = await opened();
   connection.close();
   connection.close();
-  await until('the server is told', () => controls.length === 1);
+  await until('the server receives it', () => controls.length === 1);
   expect([controls, reported]).toEqual([['conclude'], []]);
 });
 
-test('a head that never ends is not kept, and interim responses are passed over', async () => {
+test('an endless head is refused, and interim responses are skipped', async () => {
   const endless = serve({ handshake: () => `HTTP/1.1 101 Switching Protocols\r\nX: ${'y'.repeat(20_000)}` });
   const long = connect(endless.url);
   await until('it has ended', () => long.reported.length > 0);
@@ -153,7 +156,7 @@ test('a head that never ends is not kept, and interim responses are passed over'
   expect(patient.reported).toEqual(['opened']);
 });
 
-test('a URL or a header that cannot be sent is a mistake that shows neither', () => {
+test('a URL or a header that cannot be sent throws an error that contains neither', () => {
   const fails = (options: Partial<WebSocketOptions>) => () => connect('ws://127.0.0.1:9', options);
   expect(fails({ url: 'http://secret.example' })).toThrow(/^a WebSocket client needs a valid ws or wss URL$/);
   expect(fails({ headers: { 'X-Key': 'secret\r\n' } })).toThrow(/^a header of a WebSocket client cannot be sent$/);
@@ -172,7 +175,7 @@ test.each([9, 10])(
     peer.write(many(10_000));
     await until('it ends', () => reported.length > 1);
     expect(reported.at(-1)).toBe('malformed too many control frames');
-    await until('it says so', () => controls.includes('conclude'));
+    await until('a close frame with the reason is sent', () => controls.includes('conclude'));
   },
 );
 

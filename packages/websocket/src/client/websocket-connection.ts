@@ -1,4 +1,7 @@
-/** One WebSocket connection of a client: it connects, shakes hands, carries messages, notices when the other side is silent, and ends (RFC 6455). Longer than other files, because all of it is the state of one connection. */
+/**
+ * One WebSocket connection of a client (RFC 6455): connects, performs the handshake, carries messages, detects a silent
+ * server, and ends. Longer than other files, because all of it is the state of one connection.
+ */
 
 import { PacedInput } from '@flowgate/async/paced-input';
 import type { Deadline } from '@flowgate/async/timer-wheel';
@@ -15,8 +18,11 @@ import { checkHandshake, createKey } from './websocket-handshake.ts';
 import type { WebSocketOrigin } from './websocket-origin.ts';
 
 /**
- * Why a connection ended; details quote nothing and name neither host nor address.
- * - `connect`: it was never made. - `refused`: the handshake was answered with another status than 101. - `broken`: closed or silent. - `malformed`: against the protocol.
+ * Why a connection ended. Details quote nothing and name neither host nor address.
+ * - `connect`: it was never established.
+ * - `refused`: the answer to the handshake had another status than 101.
+ * - `broken`: closed or silent.
+ * - `malformed`: the server violated the protocol.
  */
 export type WebSocketEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfter: string | undefined }
@@ -25,9 +31,9 @@ export type WebSocketEnd =
 /** The callbacks of a connection; it does nothing after `ended`. */
 export type WebSocketOwner = {
   opened(): void;
-  /** A message of at most 64 KiB: UTF-8, in bytes that nothing writes to again. */
+  /** A message of at most 64 KiB: UTF-8, in bytes that no later call changes. */
   text(content: ByteRange): void;
-  /** As `FrameListener` says. */
+  /** As in `FrameListener`. */
   large(head: ByteRange): LargeMessage;
   /** The last message, which is not UTF-8; `ended` follows. */
   notUtf8(content: ByteRange): void;
@@ -35,7 +41,7 @@ export type WebSocketOwner = {
 };
 
 const maxHeadBytes = 16_384;
-/** Control frames that the other side may send between two looks for a sign of life, which are `silenceMs` apart. */
+/** Control frames that the server may send between two checks for a sign of life, which are `silenceMs` apart. */
 export const maxControlFrames = 256;
 const closingMs = 2_000;
 const normalClosure = 1000;
@@ -83,17 +89,17 @@ export class WebSocketConnection {
     this.#input = new PacedInput(origin.turns, (piece, from) => this.#receive(piece, from));
   }
 
-  /** The number of messages that were given to `send`. */
+  /** The number of messages passed to `send`. */
   get sent(): number {
     return this.#writer.added;
   }
 
-  /** How many of them were written: of later ones no byte has left. */
+  /** How many of them were written; no byte of later ones was sent. */
   get written(): number {
     return this.#writer.passed;
   }
 
-  /** Bytes that the other side has not taken yet. */
+  /** Bytes that the socket has not accepted yet. */
   get waitingBytes(): number {
     return this.#writer.waiting;
   }
@@ -123,7 +129,7 @@ export class WebSocketConnection {
     this.#flushLater();
   }
 
-  /** Says goodbye, and closes. The owner is told nothing more. */
+  /** Sends a close frame, and closes. The owner's callbacks are not called any more. */
   close(): void {
     this.#finish(normalClosure);
   }
@@ -133,7 +139,7 @@ export class WebSocketConnection {
     this.#state = 'shaking';
     this.#arm(this.origin.connectTimeoutMs, () => this.#end({ kind: 'connect', detail: 'no answer to the handshake' }));
     const request = Buffer.from(`${this.origin.head}${this.#key}\r\n\r\n`, 'latin1');
-    // A few hundred bytes on a new connection: what the socket does not take at once is lost with it.
+    // A few hundred bytes on a new connection: a partial write means that the connection is lost.
     if (this.#socket?.write(request) !== request.length) this.#end({ kind: 'connect', detail: 'closed' });
   }
 
@@ -169,7 +175,7 @@ export class WebSocketConnection {
     return 0;
   }
 
-  /** `rest`: what came with the end of the handshake. Returns the number of its last bytes that were not read. */
+  /** `rest`: the bytes behind the handshake. Returns the number of its last bytes that were not read. */
   #open(rest: Uint8Array): number {
     this.#state = 'open';
     this.#head.take();
@@ -203,7 +209,7 @@ export class WebSocketConnection {
     this.owner.ended({ kind: 'broken', detail: `closed with ${code}` });
   }
 
-  /** The time without a sound is over. */
+  /** Nothing was received for `silenceMs`. */
   #listen(): void {
     if (this.#state !== 'open') return;
     if (!this.#hasHeard && this.#hasAsked) {
@@ -218,7 +224,8 @@ export class WebSocketConnection {
   }
 
   #control(opcode: number, content: Uint8Array): void {
-    // RFC 6455 5.5.3: of several pings only the last one has to be answered. Who sends them and does not read the answers gets no more of them.
+    // RFC 6455 5.5.3: of several pings only the last one has to be answered. A server that sends pings and does not
+    // read the answers gets no more of them.
     if (this.#state !== 'open' || (opcode === opcodes.pong && this.#writer.waiting > maxHeadBytes)) return;
     this.#writer.control(opcode, bytesContent(content));
     this.#flushLater();
@@ -249,7 +256,7 @@ export class WebSocketConnection {
     this.owner.ended(end);
   }
 
-  /** Sends a close frame and a FIN; the socket is cut when the server does not close in time. */
+  /** Sends a close frame and a FIN; the socket is terminated when the server does not close in time. */
   #finish(code: number | undefined): void {
     if (this.#state === 'closed') return;
     const socket = this.#socket;

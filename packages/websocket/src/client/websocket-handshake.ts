@@ -1,4 +1,4 @@
-/** The opening handshake of a WebSocket client (RFC 6455 4.1): what it asks, and what it accepts as an answer. */
+/** The opening handshake of a WebSocket client (RFC 6455 4.1): its request, and the answers that it accepts. */
 
 import { createHash } from 'node:crypto';
 import type { RandomBytes } from '@flowgate/base/random';
@@ -30,7 +30,7 @@ export type HandshakeVerdict =
 
 const malformed = (detail: string): HandshakeVerdict => ({ kind: 'malformed', detail });
 
-/** Judges the head in `bytes[from, end)`, including its empty line. */
+/** Checks the head in `bytes[from, end)`, including its empty line. */
 export function checkHandshake(bytes: Uint8Array, from: number, end: number, key: string): HandshakeVerdict {
   const fields = new HeaderMap();
   const head = fields.parse(bytes, from, end);
@@ -48,7 +48,7 @@ export function checkHandshake(bytes: Uint8Array, from: number, end: number, key
   return { kind: 'open' };
 }
 
-/** What a server answers a key with (RFC 6455 4.2.2). */
+/** The answer of a server to a key (RFC 6455 4.2.2). */
 export function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}${acceptedBy}`).digest('base64');
 }

@@ -4,7 +4,7 @@ import type { RandomBytes } from '@flowgate/base/random';
 
 const keysAtOnce = 1024;
 
-/** One key after another, as four bytes in an integer of 32 bits; randomness is fetched for many of them together. */
+/** Returns the next key, as four bytes in a 32-bit integer. Random bytes are fetched for many keys together. */
 export type TakeMask = () => number;
 
 export function createMasks(randomBytes: RandomBytes): TakeMask {

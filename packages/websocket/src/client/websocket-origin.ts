@@ -13,20 +13,23 @@ export type WebSocketOptions = {
   /** The IP address to connect to instead of resolving the host. `Host` and the name in the certificate stay those of the URL. */
   readonly address?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** For name resolution, TCP and TLS together, and once more for the handshake; default 3,000. */
+  /** For name resolution, TCP and TLS together, and again for the handshake; default 3,000. */
   readonly connectTimeoutMs?: number;
-  /** When nothing was heard for this long, the server is asked for a sign of life; one that gives none for as long again is gone. Default 5,000. */
+  /**
+   * After this time without any frame, the client sends a ping; after the same time again, the server counts as gone.
+   * Default 5,000.
+   */
   readonly silenceMs?: number;
   /** Of one message. */
   readonly maxMessageBytes: number;
   readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean };
   readonly timerWheel: TimerWheel;
-  /** Messages are read within it. */
+  /** Messages are read within this budget of the event loop. */
   readonly turns: TurnBudget;
   readonly randomBytes: RandomBytes;
 };
 
-/** Where connections of one client go, and what is known about them before the first one. */
+/** The destination of one client's connections, and the properties known before the first one. */
 export type WebSocketOrigin = Destination & {
   /** The request's head up to the key. */
   readonly head: string;

@@ -1,4 +1,6 @@
-/** How many pings and pongs a caller may send: no request counts them, although each costs time (contract/websocket#messages). */
+/**
+ * Limits the pings and pongs of a caller: each takes time, and none counts as a request (contract/websocket#messages).
+ */
 
 /** At once. */
 export const maxControlFrames = 100;
@@ -13,7 +15,7 @@ export class ControlFrameRate {
     this.#atMs = nowMs;
   }
 
-  /** Counts one. False: there were too many. */
+  /** Counts one frame. Returns false when there were too many. */
   count(nowMs: number): boolean {
     const regained = ((nowMs - this.#atMs) / 1_000) * controlFramesPerSecond;
     this.#atMs = nowMs;

@@ -1,5 +1,6 @@
 /**
- * Reads the frames of one caller from the pieces that its socket delivers, within the turn budget, and counts what an incomplete message makes the gateway hold.
+ * Reads the frames of one caller from the pieces that its socket delivers, within the turn budget, and counts the
+ * memory that an incomplete message uses.
  */
 
 import { PacedDrop } from '@flowgate/async/paced-drop';
@@ -12,27 +13,36 @@ import {
   type ReceiverEvents,
 } from './ws-frames.ts';
 
-/** Bytes that are read at once. A longer piece is copied, so that a small rest of it does not retain all of it. They may be 700 frames without data. */
+/**
+ * Bytes that are read at once: up to 700 frames without data. A longer piece is copied, so that a small rest does not
+ * retain the whole piece.
+ */
 const sliceBytes = 4_096;
 /** The same for the data of one frame, which is copied at once. */
 const dataSliceBytes = 65_536;
 /** A frame without data takes a microsecond for its 6 bytes. */
 const unitsPerByte = 4;
 const dataBytesPerUnit = 16;
-/** What a piece costs besides its bytes. */
+/** The memory cost of a piece besides its bytes. */
 const pieceCost = 128;
-/** Fragments of a message, and pieces of a frame, are on average at least this long in the longest message, but so many may always come. */
+/**
+ * The average length that fragments of a message and pieces of a frame must have in the longest message. `fewParts` of
+ * them are always allowed.
+ */
 const averageBytes = 1_024;
 const fewParts = 1_024;
 
-/** While no message may come, this much is read ahead and not more: the end of a connection is only reported while it is read. */
+/**
+ * While no message is accepted, only this much is read ahead: the end of a connection is reported only while its socket
+ * is read.
+ */
 const readAheadBytes = 16_384;
 const readAheadPieces = 64;
 
 export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | 'conclude' | 'error'> & {
-  /** Whether no further message may come now. */
+  /** Whether no further message is accepted now. */
   readonly isFull: () => boolean;
-  /** What is held has changed. */
+  /** The number of buffered bytes has changed. */
   readonly bufferedChanged: () => void;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -40,7 +50,7 @@ export type IncomingOwner = Pick<ReceiverEvents, 'message' | 'ping' | 'pong' | '
 };
 
 export class IncomingFrames implements WaitingReader {
-  /** Bytes of what has not become a message yet, and what it costs to hold them. */
+  /** The bytes of an incomplete message or frame, and the memory cost of storing them. */
   partial = 0;
   /** Bytes that were not read yet. */
   unread = 0;
@@ -83,7 +93,7 @@ export class IncomingFrames implements WaitingReader {
     });
   }
 
-  /** Whether the socket is not read. */
+  /** Whether the socket is paused. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -134,7 +144,7 @@ export class IncomingFrames implements WaitingReader {
     this.#drop?.close();
   }
 
-  /** Nothing more is read: what comes is dropped. */
+  /** Later bytes are dropped. */
   stop(): void {
     this.#isOver = true;
     this.owner.turns.leave(this);

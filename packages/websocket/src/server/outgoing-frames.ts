@@ -1,5 +1,6 @@
 /**
- * The frames that go to one caller, in order: what the system does not take at once waits, counted, and large answers are taken from their source only as they are sent.
+ * The frames for one caller, in order. Bytes that the system does not accept at once wait and are counted; large
+ * answers are fetched from their source only as they are sent.
  */
 
 import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
@@ -12,18 +13,21 @@ import { type WriteLimits, WritePace } from '@flowgate/http1/server/write-pace';
 import { opcodes } from '../client/frame-writer.ts';
 import { frameHead } from './ws-frames.ts';
 
-/** Bytes that are written one after another and sent together. */
+/** The size of a block, whose messages are sent together. */
 const blockBytes = 16_384;
 const maxHeadBytes = 10;
-/** Of control frames that go before the rest of a large answer: thousands of them are not as many writes, and are not searched for one by one. */
+/** For control frames that precede the rest of a large answer: thousands of them need few writes and no search. */
 const controlBlockBytes = 1_024;
-/** What waits beyond this is counted against the budget of all callers, in steps of as much. */
+/** Waiting bytes beyond this are charged to the budget of all callers, in steps of this size. */
 const countedSteps = { freeBytes: 65_536, stepBytes: 65_536 };
 
-/** Bytes of large answers that one connection passes to its socket in one turn of the event loop; a caller on the same machine takes all of 64 MiB at once. */
+/**
+ * Bytes of large answers that one connection passes to its socket in one turn of the event loop. A caller on the same
+ * machine would accept 64 MiB at once.
+ */
 const maxInATurn = 1_048_576;
 
-/** Bytes that are written one after another, of which those from `from` on are still to be sent. */
+/** Bytes that are written one after another; those from `from` on are not sent yet. */
 class Block {
   from = 0;
 
@@ -38,7 +42,7 @@ class Block {
   }
 }
 
-/** A piece of a large answer, which is sent from where it is. */
+/** A piece of a large answer, sent without a copy. */
 class Piece {
   from = 0;
   readonly end: number;
@@ -54,23 +58,23 @@ class LargeMessage {
   constructor(readonly source: ChunkSource) {}
 }
 
-/** One for all connections: mostly everything is sent in the turn in which it was written. */
+/** One spare block for all connections: nearly all bytes are sent in the turn in which they were written. */
 let spare: ByteWriter | undefined = new ByteWriter(blockBytes);
 
 export type OutgoingRoom = {
-  /** For what waits for all callers together. */
+  /** Charged for the waiting bytes of all callers together. */
   readonly budget: ByteBudget;
   readonly userId: string;
 };
 
 export class OutgoingFrames {
-  /** Bytes that the socket has not taken, without those of large answers. */
+  /** Bytes that the socket has not accepted, without those of large answers. */
   waiting = 0;
   #queue: (Block | Piece | LargeMessage)[] = [];
   readonly #charged: ChargedLevel;
-  /** Undefined when nothing waits. */
+  /** Undefined when no bytes wait. */
   #pace: WritePace | undefined;
-  /** As much of a large answer was taken in this turn as may be. */
+  /** Whether this connection sent `maxInATurn` bytes and waits for a later turn. */
   #isYielding = false;
 
   constructor(
@@ -87,24 +91,27 @@ export class OutgoingFrames {
     return this.#queue.length === 0;
   }
 
-  /** Whether a large answer has not been taken completely. */
+  /** Whether a large answer was not sent completely. */
   get hasLarge(): boolean {
     return this.#firstLarge >= 0;
   }
 
-  /** Whether what waits now is counted. */
+  /** Charges for all waiting bytes. False when there is no room. */
   get hasRoom(): boolean {
     return this.#charged.set(this.waiting);
   }
 
-  /** Whether the caller fetches what waits more slowly than it must. To be called about once a second. */
+  /** Whether the caller fetches the waiting bytes more slowly than the minimum. To be called about once a second. */
   isTooSlow(nowMs: number, limits: WriteLimits): boolean {
     const pace = this.#pace;
     if (pace === undefined) return false;
     return pace.isTooSlow(nowMs, limits) || (this.#isWithinLarge && pace.isTooLong(nowMs, limits));
   }
 
-  /** Adds one message of text; `flush` sends it. False when there is no room for what waits: the connection has to end. */
+  /**
+   * Adds one text message; `flush` sends it. Returns false when there is no room for waiting bytes: the connection must
+   * then end.
+   */
   text(content: ByteContent): boolean {
     const { length } = content;
     const writer = this.#roomFor(length + maxHeadBytes);
@@ -114,12 +121,14 @@ export class OutgoingFrames {
     return this.#added(writer.at - start);
   }
 
-  /** Adds a message that is taken from its source as it is sent, in fragments. */
+  /** Adds a message that is fetched from its source as it is sent, in fragments. */
   large(source: ChunkSource): void {
     this.#queue.push(new LargeMessage(source));
   }
 
-  /** Adds a control frame (RFC 6455 5.5), which may go between the fragments of a large answer. False as in `text`. */
+  /**
+   * Adds a control frame (RFC 6455 5.5), possibly between the fragments of a large answer. Returns false like `text`.
+   */
   control(opcode: number, data: Uint8Array): boolean {
     const head = frameHead(data.length, opcode, true);
     const length = head.length + data.length;
@@ -131,7 +140,8 @@ export class OutgoingFrames {
   }
 
   /**
-   * Adds a close frame. No data follow it (RFC 6455 5.5.1): the rest of a large answer, and what stands behind that, is left out.
+   * Adds a close frame. No data follows it (RFC 6455 5.5.1): the rest of a large answer, and all messages behind it,
+   * are dropped.
    */
   close(data: Uint8Array): void {
     const large = this.#firstLarge;
@@ -142,13 +152,13 @@ export class OutgoingFrames {
     this.control(opcodes.close, data);
   }
 
-  /** In another turn of the event loop: more of a large answer may be taken. */
+  /** In a later turn of the event loop: continues to send a large answer. */
   continue(): void {
     this.#isYielding = false;
     this.flush();
   }
 
-  /** Passes to the socket what it takes. */
+  /** Passes bytes to the socket until the socket accepts no more. */
   flush(): void {
     let sent = 0;
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
@@ -187,7 +197,7 @@ export class OutgoingFrames {
     this.#charged.set(0);
   }
 
-  /** The socket takes everything: others have their turn before more is taken from the source. */
+  /** The socket accepts everything: other connections get their turn before more is fetched from the source. */
   #continueLater(): void {
     this.#pace?.rest(this.nowMs());
     this.#charged.set(this.waiting);

@@ -10,8 +10,8 @@ export type WebSocketLimits = WriteLimits & {
 
 export const pingEveryMs = 30_000;
 /**
- * While the connection is not read, the system does not report that the caller closed it. A caller that is gone answers any frame with a reset, which is reported: therefore pongs, to which
- * no answer is due (RFC 6455 5.5.3).
+ * While a connection is paused, the system does not report that the caller closed it. A caller that is gone answers any
+ * frame with a reset, which is reported. The gateway therefore sends pongs, which need no answer (RFC 6455 5.5.3).
  */
 export const pausedPongEveryMs = 1_000;
 export const goneAfterMs = 60_000;

@@ -1,4 +1,4 @@
-/** Tests of one connection over a socket that the test plays: time-outs, pings, slow readers, order, and what is counted. */
+/** Tests of one connection over a fake socket: time-outs, pings, slow readers, order, and charged bytes. */
 
 import { expect, test } from 'bun:test';
 import { shareUnits, TurnBudget, workUnits } from '@flowgate/async/turn-budget';
@@ -13,7 +13,7 @@ import { WebSocket } from './web-socket.ts';
 
 type Reported = (answer: SocketAnswer | undefined) => void;
 
-/** A connection whose socket takes `room` bytes, and whose messages the test answers. */
+/** A connection whose socket accepts `room` bytes, and whose messages the test answers. */
 function connection(
   given: {
     readonly room?: number;
@@ -126,7 +126,7 @@ const text = (data: string) => frame(opcodes.text, data);
 const serverFrame = (opcode: number, data: string | Uint8Array, fin = true) =>
   frame(opcode, data, { masked: false, fin });
 
-test('a ping every 30 seconds; who is not heard of for 60 seconds is gone, and whatever comes is a sign of life', () => {
+test('a ping every 30 seconds; a caller that sends nothing for 60 seconds is gone, and any frame is a sign of life', () => {
   const { socket, at, flush, sent, events } = connection();
   at(30_999);
   flush();
@@ -154,14 +154,14 @@ test('a key that expires closes with 4001, a message that does not arrive in tim
   late.socket.data(Buffer.concat([frame(opcodes.ping), frame(opcodes.more, ' ', { fin: false })]));
   late.at(31_001);
   expect(late.sent().subarray(-50).includes(closeData(1008))).toBe(true);
-  // Nothing is answered any more, and the connection goes even if the other side stays.
+  // Nothing is answered any more, and the connection closes even if the other side stays.
   late.socket.data(text('late'));
   expect(late.asked).toEqual([]);
   late.at(42_000);
   expect(late.events).toContain('terminate');
 });
 
-test('messages begin within the turn budget, at most 100 calls are in flight, and no more is read meanwhile (contract/bounds#waiting: calls of a WebSocket)', async () => {
+test('messages begin within the turn budget, at most 100 calls are in flight, and nothing more is read meanwhile (contract/bounds#waiting: calls of a WebSocket)', async () => {
   const { socket, asked, events, answer } = connection({ turns: createSteppingTurns() });
   socket.data(Buffer.concat(Array.from({ length: 4_000 }, (_, at) => text(`m${at}`))));
   expect(asked.length).toBeGreaterThan(0);
@@ -178,7 +178,7 @@ test('messages begin within the turn budget, at most 100 calls are in flight, an
   expect(events).toEqual(['pause', 'resume']);
 });
 
-test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behind what is there; all of it is counted (contract/bounds#waiting: messages to a WebSocket)', () => {
+test('a caller that reads nothing gets at most 1 MiB of notifications, and then 4008 behind them; all of it is charged (contract/bounds#waiting: messages to a WebSocket)', () => {
   const { socket, take, flush, sent, events, backlog } = connection({ room: 10 });
   const notification = new TextContent('n'.repeat(1_000));
   let reported = 0;
@@ -199,7 +199,7 @@ test('who reads nothing gets no more than 1 MiB of notifications, then 4008 behi
   expect(events).toEqual(['shutdown', 'ended', 'left', 'terminate']);
 });
 
-test('a hundred answers that were in progress when nothing more was taken wait as large ones do: that is no slow reader', async () => {
+test('a hundred answers in flight when the socket accepts no more wait like large ones: the caller is not a slow reader', async () => {
   const { socket, asked, answer, take, sent, events } = connection({ room: 0 });
   for (let at = 0; at < 100; at++) socket.data(text(`m${at}`));
   expect(asked.length).toBe(100);
@@ -211,7 +211,7 @@ test('a hundred answers that were in progress when nothing more was taken wait a
   expect(events.filter((event) => event === 'released')).toEqual([]);
 });
 
-test('a large answer goes out in fragments as it is taken, a pong between them, and the next message after it', () => {
+test('a large answer is sent in fragments as the caller fetches it, with a pong between them, and the next message after it', () => {
   const { socket, asked, answer, take, sent, events } = connection({ room: 100 });
   socket.data(Buffer.concat([text('large'), text('small')]));
   asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
@@ -231,7 +231,7 @@ test('a large answer goes out in fragments as it is taken, a pong between them, 
   );
 });
 
-test('a caller who takes everything at once lets others have their turn between the megabytes of an answer', async () => {
+test('a caller that fetches everything at once lets other connections send between the megabytes of an answer', async () => {
   const { socket, asked, sent, events } = connection();
   socket.data(text('large'));
   const pieces = Array.from({ length: 64 }, () => 65_536);
@@ -245,7 +245,7 @@ test('a caller who takes everything at once lets others have their turn between 
   expect(socket.isOpen).toBe(true);
 });
 
-test('what waits for a caller who takes nothing is given up after its time, and released', () => {
+test('bytes that wait for a caller that fetches nothing are released after the time-out', () => {
   const { socket, asked, at, events } = connection({ room: 100 });
   socket.data(text('large'));
   asked[0]?.reported({ kind: 'large', source: sourceOf([500, 400], events) });
@@ -256,7 +256,7 @@ test('what waits for a caller who takes nothing is given up after its time, and 
   expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
 });
 
-test('a caller that takes a little of a large answer again and again is cut off (contract/bounds#slow-readers)', () => {
+test('a caller that repeatedly fetches a little of a large answer is cut off (contract/bounds#slow-readers)', () => {
   const { socket, asked, at, take, events } = connection({ room: 100 });
   socket.data(text('large'));
   const pieces = Array.from({ length: 64 }, () => 65_536);
@@ -270,7 +270,7 @@ test('a caller that takes a little of a large answer again and again is cut off 
   expect(events).toEqual(['released', 'ended', 'left', 'terminate']);
 });
 
-test('while no message may come a little is read ahead, and a connection that is not read is shown pongs, by which a lost one is noticed', async () => {
+test('while no message is accepted a little is read ahead, and a paused connection gets pongs, so that a lost caller is detected', async () => {
   const { socket, sent, at, events } = connection();
   for (let nth = 0; nth < 100; nth++) socket.data(text(`${nth}`));
   socket.data(text('waits'));
@@ -286,7 +286,7 @@ test('while no message may come a little is read ahead, and a connection that is
   expect(sent().toString('hex')).toBe('8a00'.repeat(2));
 });
 
-test('notifications never overtake the answer before them, nor does a later answer', () => {
+test('notifications never overtake an earlier answer, nor does a later answer overtake them', () => {
   const { socket, answer, flush, sent } = connection();
   socket.data(Buffer.concat([text('subscribe'), text('unsubscribe')]));
   answer('id');
@@ -298,7 +298,7 @@ test('notifications never overtake the answer before them, nor does a later answ
   expect(sent()).toEqual(Buffer.concat(all));
 });
 
-test('messages in flight count for their user, and without room the connection closes with 1013', () => {
+test('messages in flight are charged to their user, and without room the connection closes with 1013', () => {
   const { socket, bodies, sent, events } = connection({ bodyBytes: 300_000 });
   const whole = frame(opcodes.text, 'x'.repeat(900_000));
   for (let at = 0; at < 250_000; at += 1_000) socket.data(Buffer.from(whole.subarray(at, at + 1_000)));
@@ -311,7 +311,7 @@ test('messages in flight count for their user, and without room the connection c
   expect(events).toContain('left');
 });
 
-test('a message counts until it was answered', () => {
+test('a message is charged until it was answered', () => {
   const { socket, bodies, answer } = connection();
   socket.data(frame(opcodes.text, 'x'.repeat(200_000)));
   expect(bodies.reservedBytes).toBeGreaterThanOrEqual(200_000);
@@ -319,7 +319,7 @@ test('a message counts until it was answered', () => {
   expect(bodies.reservedBytes).toBe(0);
 });
 
-test('it leaves once nothing is in progress, and begins nothing meanwhile', () => {
+test('leaving closes once nothing is in progress, and begins nothing meanwhile', () => {
   const { socket, answer, asked, sent } = connection();
   socket.data(text('one'));
   socket.leave(1012, 'bye');
@@ -332,7 +332,7 @@ test('it leaves once nothing is in progress, and begins nothing meanwhile', () =
   );
 });
 
-test('an answer that comes after the end is released', () => {
+test('an answer that arrives after the end is released', () => {
   const { socket, asked, events } = connection();
   socket.data(text('large'));
   socket.closed();
@@ -358,7 +358,7 @@ test.each([opcodes.ping, opcodes.pong])(
 );
 
 test.each([1, 2, 4, 8])(
-  'control frames before a large answer are few writes, however many they are (%p/8)',
+  'control frames before a large answer need few writes, for any number of frames (%p/8)',
   (eighths) => {
     const { socket, asked, events, take, writes, sent } = connection({ room: 0 });
     socket.data(text('large'));
@@ -407,7 +407,7 @@ test.each(closings)(
   },
 );
 
-test('it leaves once its large answers are out', async () => {
+test('leaving closes once its large answers were sent', async () => {
   const { socket, asked, events, take, sent } = connection({ room: 100 });
   socket.data(text('large'));
   socket.leave(1012, 'bye');
@@ -427,7 +427,7 @@ test('it leaves once its large answers are out', async () => {
 });
 
 test.each([10_000_000, 0])(
-  'who takes everything is not slow because many notifications come in one turn, or because others leave no room (%p bytes)',
+  'a caller that fetches everything is not slow because many notifications arrive in one turn, or because other callers use the budget (%p bytes)',
   (backlogBytes) => {
     const { socket, flush, sent } = connection({ backlogBytes });
     for (let at = 0; at < 3_000; at++) socket.notify(new TextContent('n'.repeat(1_000)));

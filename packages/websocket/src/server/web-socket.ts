@@ -1,4 +1,7 @@
-/** One WebSocket connection of a caller (RFC 6455): messages in, answers and notifications out, and each way in which it ends (contract/websocket#closing). Longer than other files, because it is one state machine. */
+/**
+ * One WebSocket connection of a caller (RFC 6455): incoming messages, answers and notifications, and each way in which
+ * it ends (contract/websocket#closing). Longer than other files, because it is one state machine.
+ */
 
 import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
 import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
@@ -18,36 +21,39 @@ import { closeCodeOf } from './ws-frames.ts';
 export type WebSocketDeps = {
   readonly limits: WebSocketLimits;
   readonly userId: string;
-  /** For messages that are in flight or being answered: that of request bodies. */
+  /** Charged for messages that are arriving or being answered; shared with request bodies. */
   readonly bodies: ByteBudget;
-  /** For what waits for callers who do not read. */
+  /** Charged for bytes that wait for callers who do not read. */
   readonly backlog: ByteBudget;
-  /** The content in pieces that are charged to the user; undefined when there is no room. */
+  /** Copies the content into pieces that are charged to the user; undefined when there is no room. */
   readonly chargedPieces: (userId: string, content: ByteContent) => ChunkSource | undefined;
-  /** Frames and messages are read within it. */
+  /** Frames and messages are read within this budget of the event loop. */
   readonly turns: TurnBudget;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** When the credential expires, by that clock. */
+  /** When the credential expires, on the clock of `now`. */
   readonly expiresAtMs: number | undefined;
-  /** Has `flush` called soon, in a slice of time that all connections share. */
+  /** Calls `flush` soon, in a slice of time that all connections share. */
   readonly flushSoon: (socket: WebSocket) => void;
   readonly left: (socket: WebSocket) => void;
 };
 
-/** What may wait for a caller (contract/websocket#slow-readers). */
+/** The maximum number of bytes that wait for a caller (contract/websocket#slow-readers). */
 const maxWaitingBytes = 1_048_576;
 /** No further message is answered while more than this waits for its caller. */
 const fullBytes = 262_144;
-/** For the other side to answer a close frame, and to fetch what waits before it. */
+/** Time for the other side to answer a close frame, and to fetch the bytes that wait before it. */
 const closingMs = 10_000;
-/** An answer up to this length waits for a slow reader as it is. */
+/** An answer up to this length is queued for a slow reader without being charged as a large one. */
 const smallBytes = 8_192;
-/** What a connection buffers of messages is counted beyond this. */
+/** Buffered bytes of messages are charged beyond this. */
 const countedSteps = { freeBytes: 65_536, stepBytes: 1 };
 
 const noData = new Uint8Array();
-/** `open`; `closing`: a close frame was sent, nothing follows it, and that of the other side is awaited; `over`: both have closed. */
+/**
+ * `open`; `closing`: a close frame was sent, no frame follows it, and the close frame of the other side is awaited;
+ * `over`: both have closed.
+ */
 type State = 'open' | 'closing' | 'over';
 
 export class WebSocket implements TakenConnection, WaitingReader {
@@ -56,10 +62,10 @@ export class WebSocket implements TakenConnection, WaitingReader {
   readonly #out: OutgoingFrames;
   #server: MessageServer | undefined;
   #messages: SocketMessage[] = [];
-  /** They wait as their parts until they are sent, so that a result is not copied for each subscriber before. */
+  /** Notifications wait unwritten until they are sent, so that a result is not copied for each subscriber earlier. */
   #notifications: ByteContent[] = [];
   #notificationBytes = 0;
-  /** Bytes of messages that arrived whole and are not answered. */
+  /** The bytes of complete messages that are not answered. */
   #messageBytes = 0;
   readonly #charged: ChargedLevel;
   /** Messages are served in a later turn of the event loop. */
@@ -74,7 +80,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   /** Since when a message is incomplete. */
   #partialSinceMs: number | undefined;
   #closeByMs = Number.POSITIVE_INFINITY;
-  /** Set while the connection ends as soon as nothing is in progress. */
+  /** Set while the connection closes as soon as nothing is in progress. */
   #leaves: { readonly code: number; readonly reason: string } | undefined;
 
   constructor(
@@ -102,7 +108,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#pingMs = this.#heardMs;
   }
 
-  /** To be called once, before anything arrives. */
+  /** To be called once, before any bytes arrive. */
   begin(server: MessageServer): void {
     this.#server = server;
   }
@@ -120,7 +126,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#in.add(piece);
   }
 
-  /** WebSocket has no half-closed connections: who has closed its side without a close frame is gone. */
+  /** WebSocket has no half-closed connections: a caller that has closed its side without a close frame is gone. */
   end(): void {
     if (this.#state !== 'over' || this.#out.isEmpty) this.terminate();
   }
@@ -154,7 +160,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
 
   check(nowMs: number): void {
     const { isPaused } = this.#in;
-    // Of a caller that is not read nothing is heard.
+    // While a connection is paused, its caller cannot be heard.
     const isSilent = !isPaused && nowMs - this.#heardMs >= goneAfterMs;
     if (this.#out.isTooSlow(nowMs, this.deps.limits) || isSilent || nowMs > this.#closeByMs) {
       this.terminate();
@@ -186,12 +192,12 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (this.#state !== 'open') return;
     this.#notifications.push(content);
     this.#notificationBytes += content.length;
-    // Who reads is not slow because many come in one turn.
+    // A caller that reads is not slow because many notifications arrive in one turn.
     if (this.#out.waiting + this.#notificationBytes > maxWaitingBytes) this.#sentOrTooSlow(this.#writeNotifications());
     else this.deps.flushSoon(this);
   }
 
-  /** Sends what waits. */
+  /** Sends the waiting bytes. */
   flush(): void {
     if (this.#state === 'open') {
       if (this.#isPingDue) {
@@ -213,14 +219,20 @@ export class WebSocket implements TakenConnection, WaitingReader {
     });
   };
 
-  /** Closes it with a code and a reason of at most 123 bytes. What was sent before arrives before, up to a large answer that was not taken completely. */
+  /**
+   * Closes the connection with a code and a reason of at most 123 bytes. Earlier messages are sent before, except a
+   * large answer that was not sent completely and all messages behind it.
+   */
   close(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#writeNotifications();
     this.#sendClose(code, reason);
   }
 
-  /** Closes it as soon as nothing is in progress, and large answers are out; what arrives meanwhile is not answered. */
+  /**
+   * Closes the connection as soon as nothing is in progress and large answers were sent. Messages that arrive meanwhile
+   * are not answered.
+   */
   leave(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#leaves = { code, reason };
@@ -241,14 +253,14 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#serve();
   }
 
-  /** Has messages answered, as many as may be in progress. */
+  /** Begins to answer messages, as many as may be in progress. */
   #serve(): void {
     if (this.#isServing || this.#isWaiting) return;
     this.#isServing = true;
     while (this.#state === 'open' && this.#messages.length > 0 && this.#mayServe()) {
       const message = this.#messages.shift();
       if (message !== undefined) this.#begin(message);
-      // The next message of the same piece waits, too, although it has not arrived yet.
+      // The next message of the same piece waits, too, although it has not been read yet.
       if (this.deps.turns.spend(workUnits.request)) continue;
       this.#isWaiting = true;
       this.deps.turns.waitToContinue(this);
@@ -293,7 +305,10 @@ export class WebSocket implements TakenConnection, WaitingReader {
     else this.#holdBack(answer.content);
   }
 
-  /** A hundred answers of calls that began before nothing more was taken would be too much: they wait as large ones do. */
+  /**
+   * A hundred answers to calls that were in flight when the socket stopped accepting would be too much: they wait as
+   * large answers do.
+   */
   #holdBack(content: ByteContent): void {
     const source = this.deps.chargedPieces(this.deps.userId, content);
     if (source === undefined) this.#tooSlow();
@@ -306,14 +321,14 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (!this.#out.hasRoom || this.#out.waiting > maxWaitingBytes) this.#tooSlow();
   }
 
-  /** Continues with messages that waited, and then with reading. */
+  /** Continues with waiting messages, and then with reading. */
   #continue(): void {
     if (this.#state === 'over' || this.#isServing) return;
     if (this.#messages.length > 0) this.#serve();
     if (this.#messages.length === 0) this.#in.read();
   }
 
-  /** False when there is no room for what waits. */
+  /** Returns false when there is no room for waiting bytes. */
   #writeNotifications(): boolean {
     if (this.#notifications.length === 0) return true;
     let hasRoom = true;
@@ -337,7 +352,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#out.flush();
     this.#count();
     const { partial, unread } = this.#in;
-    // What is not read yet is not late.
+    // A message whose bytes are not read yet is not late.
     if (partial === 0 || unread > 0) this.#partialSinceMs = undefined;
     else this.#partialSinceMs ??= this.nowMs();
   }
@@ -348,7 +363,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#sendClose(closeCodes.tooSlow, 'Too much waits for you: read faster.');
   }
 
-  /** The other side has broken the protocol, or a bound: nothing more of it is read. */
+  /** The other side has violated the protocol or a bound: nothing more of it is read. */
   #fail(code: number, reason: string): void {
     this.#in.stop();
     if (this.#state === 'open') this.#sendClose(code, reason);
@@ -357,7 +372,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
 
   #concluded(code: number): void {
     this.#partialSinceMs = undefined;
-    // The same code comes back (RFC 6455 5.5.1).
+    // The same code is sent back (RFC 6455 5.5.1).
     if (this.#state === 'open') this.#sendClose(code === noCode ? undefined : code, '');
     this.#over();
   }
@@ -371,7 +386,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#in.read();
   }
 
-  /** The server closes the connection (RFC 6455 7.1.1), as soon as everything was sent. */
+  /** The server closes the connection (RFC 6455 7.1.1) as soon as everything was sent. */
   #over(): void {
     this.#state = 'over';
     this.#closeByMs = Math.min(this.#closeByMs, this.nowMs() + closingMs);
@@ -383,7 +398,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     if (leaves !== undefined && !this.isAnswering && !this.#out.hasLarge) this.close(leaves.code, leaves.reason);
   }
 
-  /** Counts what messages make the gateway buffer for this user (contract/bounds#bytes). */
+  /** Charges the user for buffered bytes of messages (contract/bounds#bytes). */
   #count(): void {
     if (this.#charged.set(this.#in.partial + this.#in.unread + this.#messageBytes)) return;
     this.#fail(closeCodes.tryLater, 'Messages that are in flight, or being answered, leave no room.');

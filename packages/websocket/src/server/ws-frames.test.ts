@@ -1,4 +1,7 @@
-/** Tests of what this gateway expects of the library: everything is reported in the turn in which the bytes were written, and what is read of its insides is there. */
+/**
+ * Tests of what this gateway relies on in the `ws` library: everything is reported in the turn in which the bytes were
+ * written, and the internal fields that are read exist.
+ */
 
 import { expect, test } from 'bun:test';
 import { clientFrame, closeCodeOf, createReceiver, frameHead, isBetweenMessages } from './ws-frames.ts';
@@ -29,7 +32,7 @@ test('an error is reported once, with the code that closes the connection', asyn
   expect(codes).toEqual([1009]);
 });
 
-test('it is between messages only when nothing of a further one has come, not even a byte of its head', () => {
+test('it is between messages only when no byte of a further one has arrived, not even of its head', () => {
   const frames = [
     Buffer.concat([clientFrame(Buffer.from('a'), text, false), clientFrame(Buffer.from('b'), 0, true)]),
     clientFrame(Buffer.alloc(200, 'x'), text),
@@ -47,7 +50,7 @@ test('it is between messages only when nothing of a further one has come, not ev
   }
 });
 
-test('the head of a frame needs the length of its data only', () => {
+test('the head of a frame depends only on the length of its data', () => {
   expect([...frameHead(5, text, true)]).toEqual([0x81, 5]);
   expect([...frameHead(126, text, false)]).toEqual([0x01, 126, 0, 126]);
   expect([...frameHead(65_536, 0, true)]).toEqual([0x80, 127, 0, 0, 0, 0, 0, 1, 0, 0]);

@@ -1,5 +1,6 @@
 /**
- * The frames of WebSocket (RFC 6455, 5) by the `ws` library: its receiver and its sender, which are fed and emptied directly, without its sockets (docs/decisions/0097).
+ * The frames of WebSocket (RFC 6455, 5) by the `ws` library: its receiver and its sender are used directly, without its
+ * sockets (docs/decisions/0097).
  *
  * They are loaded by path: Bun replaces the package's name by a shim of its own that has neither.
  */
@@ -9,19 +10,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export type ReceiverOptions = {
-  /** A server's receiver wants masked frames, a client's wants them unmasked. */
+  /** A server's receiver requires masked frames, a client's unmasked ones. */
   readonly isServer: boolean;
-  /** The most bytes of one message. */
+  /** The maximum number of bytes of one message. */
   readonly maxPayload: number;
-  /** The most fragments of one message. */
+  /** The maximum number of fragments of one message. */
   readonly maxFragments: number;
-  /** The most written pieces that may wait for the rest of their frame. */
+  /** The maximum number of written pieces that may wait for the rest of their frame. */
   readonly maxBufferedChunks: number;
 };
 
-/** What a receiver reports, each in the turn in which the bytes were written; `error` in a later one. */
+/** The events of a receiver. Each is reported in the turn in which the bytes were written; `error` in a later one. */
 export type ReceiverEvents = {
-  /** The bytes are a view of what was written, or a copy; text is valid UTF-8. */
+  /** The bytes are a view of the written bytes, or a copy; text is valid UTF-8. */
   readonly message: (data: Buffer, isBinary: boolean) => void;
   readonly ping: (data: Buffer) => void;
   readonly pong: (data: Buffer) => void;
@@ -31,9 +32,12 @@ export type ReceiverEvents = {
   readonly error: (cause: Error & { readonly code?: string }) => void;
 };
 
-/** Modifies the bytes that it is given: it unmasks them in place. */
+/** Modifies its input: it unmasks the bytes in place. */
 export type FrameReceiver = {
-  /** What the library keeps: bytes of an incomplete frame and their number when it is whole, the part of it that is awaited, and the kind of a message of which fragments have come. Its version is pinned, and a test holds what is read of it here. */
+  /**
+   * Internal fields of the library: the buffered bytes of an incomplete frame and its length, the awaited part of it,
+   * and the type of an incomplete message. The library's version is pinned, and a test checks these fields.
+   */
   readonly _bufferedBytes: number;
   readonly _payloadLength: number;
   readonly _state: number;
@@ -47,9 +51,9 @@ export type FrameOptions = {
   readonly fin: boolean;
   /** 0 continues a message; 1 text, 2 binary, 8 close, 9 ping, 10 pong. */
   readonly opcode: number;
-  /** As a client must. */
+  /** Clients must mask. */
   readonly mask: boolean;
-  /** False: the data may be masked in place. */
+  /** False means that the data may be masked in place. */
   readonly readOnly: boolean;
   readonly rsv1: boolean;
 };
@@ -62,14 +66,14 @@ type Library = {
 };
 
 const load = createRequire(import.meta.url);
-/** In the executable of `npm run build` the library's modules stand beside this one. */
+/** In the executable of `npm run build` the library's modules are in the folder of this one. */
 const isExecutable = import.meta.url.includes('/$bunfs/');
 const folder = isExecutable
   ? dirname(fileURLToPath(import.meta.url))
   : join(dirname(load.resolve('ws/package.json')), 'lib');
 const library: Library = { receiver: loaded('receiver.js'), sender: loaded('sender.js') };
 
-/** Compiled, a module is one of ECMAScript, whose default export is what it was. */
+/** A compiled module is an ECMAScript module, whose default export is the CommonJS export. */
 function loaded(name: string) {
   const found = load(join(folder, name));
   return found.default ?? found;
@@ -79,22 +83,22 @@ export function createReceiver(options: ReceiverOptions): FrameReceiver {
   return new library.receiver(options);
 }
 
-/** Whether nothing of a further message has come. */
+/** Whether no byte of a further message has arrived. */
 export function isBetweenMessages({ _bufferedBytes, _state, _fragmented }: FrameReceiver): boolean {
   return _bufferedBytes === 0 && _state === 0 && _fragmented === 0;
 }
 
-/** `GET_DATA` of the library: a frame's head was read, its data not. */
+/** `GET_DATA` of the library: a frame's head was read, but not its data. */
 const readingData = 4;
 
-/** The bytes that are missing of the frame whose data is being received; 0 between frames. */
+/** The missing bytes of the frame whose data is being received; 0 between frames. */
 export function missingOfFrame({ _bufferedBytes, _payloadLength, _state }: FrameReceiver): number {
   return _state === readingData ? Math.max(0, _payloadLength - _bufferedBytes) : 0;
 }
 
 const noBytes = new Uint8Array();
 
-/** The head of a server's frame with `length` bytes of data, of which the library reads nothing but that number. */
+/** The head of a server's frame with `length` bytes of data. The library reads only the length of the data. */
 export function frameHead(length: number, opcode: number, fin: boolean): Uint8Array {
   const [head] = library.sender.frame({ length }, { fin, opcode, mask: false, readOnly: true, rsv1: false });
   return head ?? noBytes;
