@@ -21,11 +21,11 @@ export const bridgeRecord = bodySchema(
   () =>
     z.object({
       bridgeId: identifier(),
-      name: z.string().describe('For people.'),
-      l1: place('Where deposits begin and withdrawals end.'),
-      l2: place('The rollup.'),
+      name: z.string().describe('The name that people see.'),
+      l1: place('L1, where deposits begin and withdrawals end.'),
+      l2: place('L2, the rollup.'),
       confirmations: z.int().describe('Blocks on L1 until a deposit is confirmed, its own included.'),
-      tokens: z.array(bridgedToken()).describe('Ether, then the pairs that the operator names.'),
+      tokens: z.array(bridgedToken()).describe('Ether first, then the token pairs that the operator configures.'),
     }),
   {
     bridgeId: 'main',
@@ -54,7 +54,7 @@ export function bridgeRoutes({ bridges, tokens, firewall }: BridgeRoutesDeps): r
       doc: {
         summary: 'List bridges',
         description:
-          'The bridges over which deposits and withdrawals are followed and prepared, without those of a network that is denied to the caller. Empty when the operator names none.',
+          'The bridges for which this gateway lists and prepares deposits and withdrawals, without those of a network that is denied to the caller. Empty when the operator configures none.',
         tag: 'Bridges',
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema: bridgePage }],

@@ -1,4 +1,4 @@
-/** The schema of bridges: what the indexer has read, and what it has made of it. */
+/** The database schema of bridges: what the indexer reads, and the records that it derives. */
 
 import type { Migration } from '@flowgate/sql/engine/schema';
 import { depositStatements } from './deposits/deposit-schema.ts';
@@ -19,7 +19,7 @@ export const bridgeMigration: Migration = {
   ],
 };
 
-/** Records are looked for by the transactions that they are made of. */
+/** Records can be found by each of their transactions. */
 export const bridgeTransactionsMigration: Migration = {
   version: 20,
   name: 'bridge transactions',
@@ -32,7 +32,7 @@ export const bridgeTransactionsMigration: Migration = {
   ],
 };
 
-/** What L1's messenger did with the message of a withdrawal. */
+/** The outcomes that L1's messenger reports for messages of withdrawals. */
 export const withdrawalRelaysMigration: Migration = {
   version: 21,
   name: 'relays of withdrawals',

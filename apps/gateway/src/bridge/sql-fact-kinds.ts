@@ -1,4 +1,4 @@
-/** The kinds of facts that bridges and pools store. A new kind is a line here. */
+/** The kinds of facts that bridges and pools store. Add a line here for a new kind. */
 
 import { bridgeDepositsTable, bridgeRelaysTable } from './deposits/deposit-tables.ts';
 import { loseDeposits, storeDeposits } from './deposits/sql-deposit-statements.ts';

@@ -23,7 +23,7 @@ const onL2: readonly BridgeContract[] = [
   ['l2-token-factory', 'OptimismMintableERC20Factory', l2Contracts.tokenFactory],
 ];
 
-/** In the order of the configuration: for each bridge those on L1, then the predeploys on L2 that a caller may use. */
+/** In the order of the configuration. For each bridge: its contracts on L1, then the predeploys on L2 that a caller may use. */
 export function bridgeContracts(bridges: readonly ConfiguredBridge[]) {
   return bridges.flatMap(({ bridgeId, name = bridgeId, l1, l2, contracts }) => {
     const onL1: readonly BridgeContract[] = [
@@ -34,7 +34,7 @@ export function bridgeContracts(bridges: readonly ConfiguredBridge[]) {
     ];
     const at = ({ dlt, networkId }: Place, some: readonly BridgeContract[]) =>
       some.map(([suffix, its, address]) => ({
-        // No id of the configuration has a colon.
+        // Ids in the configuration have no colon.
         contractId: `${bridgeId}:${suffix}`,
         ...{ dlt, networkId, role: 'bridge', name: `${name}: ${its}`, address: checksumAddress(address) },
       }));

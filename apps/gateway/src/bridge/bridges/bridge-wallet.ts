@@ -1,22 +1,25 @@
-/** The caller's linked wallets, and on which chains each of them counts (contract/bridge#wallets). */
+/** The caller's linked wallets, and the chains on which each of them counts (contract/bridge#wallets). */
 
 export type BridgeWallet = {
   /** In lower case. */
   readonly address: string;
-  /** A contract is its owner's on its own chain only: what is at the address on another may be somebody else's. */
+  /** A contract wallet counts on its own chain only: another user's contract may have the same address on another chain. */
   readonly kind: 'account' | 'contract';
-  /** The chain that the wallet's proof named. */
+  /** The chain that is named in the wallet's proof. */
   readonly chainId: number;
 };
 
-/** All of a user's wallets, at most 20. Throws `Unavailable` when they cannot be read. */
+/** All wallets of a user, at most 20. Throws `Unavailable` when the storage cannot be read. */
 export type WalletsOf = (userId: string) => Promise<readonly BridgeWallet[]>;
 
 export function countsOn({ kind, chainId }: BridgeWallet, side: { readonly chainId: number }): boolean {
   return kind === 'account' || chainId === side.chainId;
 }
 
-/** Who sends a transaction on a side: the one that is named; else the first of the preferred addresses that can, else any account. Undefined when the named one is not linked, a sentence where none can. */
+/**
+ * The sender of a transaction on a side: the named wallet; else the first preferred wallet that can send there, else any account. Undefined when the named wallet is not
+ * linked; a sentence when no wallet can send.
+ */
 export function senderOn(
   side: { readonly chainId: number },
   wallets: readonly BridgeWallet[],

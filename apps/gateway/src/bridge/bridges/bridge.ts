@@ -1,4 +1,4 @@
-/** A bridge of the configuration: the two networks that it joins, and its contracts. */
+/** A configured bridge: the two networks that it connects, and its contracts. */
 
 import type { L1BridgeContracts } from '@flowgate/chain/blocks/bridge-log';
 import type { Network } from '../../upstream/networks/network.ts';
@@ -11,26 +11,26 @@ export type BridgeSide = {
   readonly network: Network;
 };
 
-/** Addresses in lower case. */
+/** Addresses are in lower case. */
 export type TokenPair = { readonly l1: string; readonly l2: string };
 
 export type Bridge = {
   readonly bridgeId: string;
-  /** For people. */
+  /** The name that people see. */
   readonly name: string;
   readonly l1: BridgeSide;
   readonly l2: BridgeSide;
-  /** On L1, in lower case; on L2 they are predeploys. */
+  /** The contracts on L1, in lower case. Those on L2 are predeploys. */
   readonly contracts: L1BridgeContracts;
-  /** Blocks on L1, a deposit's own included, until it is confirmed. */
+  /** Blocks on L1 until a deposit is confirmed, its own included. */
   readonly confirmations: number;
   readonly startBlocks: { readonly l1: number; readonly l2: number };
   readonly stalledAfterMs: number;
-  /** Those of the configuration; others are learnt from L2. */
+  /** The configured token pairs. Others are learned from L2. */
   readonly tokens: readonly TokenPair[];
 };
 
-/** A pool whose swaps are shown. */
+/** A pool whose swaps are listed. */
 export type SwapPool = {
   readonly poolId: string;
   readonly side: BridgeSide;

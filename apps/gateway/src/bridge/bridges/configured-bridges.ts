@@ -1,4 +1,4 @@
-/** The bridges and pools of the configuration, with their networks. */
+/** The configured bridges and pools, with their networks. */
 
 import type { Network } from '../../upstream/networks/network.ts';
 import type { Bridge, BridgeSide, SwapPool } from './bridge.ts';
@@ -18,7 +18,7 @@ export type NetworkOf = (dlt: string, networkId: string) => Network | undefined;
 
 const minuteMs = 60_000;
 
-/** The configuration was checked: each of its networks is one with an EIP-155 chain id. */
+/** The configuration is validated: each of its networks exists and has an EIP-155 chain id. */
 export function configuredBridges(bridges: readonly ConfiguredBridge[], networkOf: NetworkOf): readonly Bridge[] {
   return bridges.flatMap((bridge) => {
     const [l1, l2] = [sideOf(bridge.l1, networkOf), sideOf(bridge.l2, networkOf)];

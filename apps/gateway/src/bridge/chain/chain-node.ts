@@ -1,4 +1,4 @@
-/** What one node says: an indexer must know who told it what, and why a node refused. */
+/** Calls one node. The indexer must know which node gave an answer, and why a node refused. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { inChunks } from '@flowgate/base/in-chunks';
@@ -19,17 +19,17 @@ export type NodeSays =
 
 export type ChainNode = {
   readonly nodeId: string;
-  /** Whether its health does not speak against waiting for it. */
+  /** False when health checks advise against waiting for this node. */
   readonly isWell: () => boolean;
-  /** In the order of the questions. Never rejects. */
+  /** In the order of the calls. Never rejects. */
   readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly NodeSays[]>;
 };
 
-/** Questions in one JSON-RPC batch: below what providers accept. */
+/** Calls in one JSON-RPC batch: below what providers accept. */
 const batchSize = 50;
 const timeoutMs = 10_000;
 const maxReasonLength = 200;
-/** More of an answer than this was asked for: what is smaller may be answered. */
+/** Failures after which a smaller request may succeed. */
 const tooMuch: ReadonlySet<NodeFailure> = new Set(['timeout', 'unusable']);
 
 export function chainNodeOf(
@@ -49,7 +49,7 @@ export function chainNodeOf(
     const { answer } = reply;
     if (answer.kind === 'result') return parsed(answer.raw);
     if (answer.kind === 'error') return errorIn(answer.raw);
-    // The gateway's own answers are never held.
+    // Answers to the gateway's own calls are never buffered.
     answer.release();
     return failed('unusable');
   }
@@ -85,7 +85,7 @@ export function chainNodeOf(
       answer.release();
       return batch.map(() => failed('unusable'));
     }
-    // It takes no batches.
+    // The node supports no batches.
     const says: NodeSays[] = [];
     for (const each of batch) says.push(await askOne(each));
     return says;

@@ -1,4 +1,4 @@
-/** What the gateway itself asks the operator's nodes of a network: nodes that users share have no say about what happened on a chain. */
+/** Calls that the gateway itself makes to the operator's nodes of a network. Nodes that users share are not asked what happened on a chain. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { inChunks } from '@flowgate/base/in-chunks';
@@ -7,7 +7,7 @@ import type { Network } from '../../upstream/networks/network.ts';
 import { ownNodesOf } from '../../upstream/networks/own-nodes.ts';
 
 export type ChainReader = {
-  /** The results in the order of the questions; undefined for a question that was answered with an error. Throws `ChainAway` when no node gave a usable answer. */
+  /** The results, in the order of the calls; undefined for a call that returned an error. Throws `ChainAway` when no node gives a usable answer. */
   readonly ask: (questions: readonly ChainQuestion[]) => Promise<readonly unknown[]>;
 };
 
@@ -16,7 +16,7 @@ export class ChainAway extends Error {
   override readonly name = 'ChainAway';
 }
 
-/** Questions in one JSON-RPC batch: below what providers accept. */
+/** Calls in one JSON-RPC batch: below what providers accept. */
 const batchSize = 50;
 
 export function createChainReader(

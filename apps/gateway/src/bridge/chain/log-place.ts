@@ -1,15 +1,15 @@
-/** Where a log stands, and by what a record of it is known again when the chain was reorganised. */
+/** The position of a log, and the part of it that identifies the log's record across reorganizations. */
 
 import type { Hex } from 'viem';
 
 export type LogPlace = {
   readonly transactionHash: Hex;
-  /** The place among its transaction's own logs of the kind, from 0: the same wherever the transaction is mined. */
+  /** The index among the logs of this kind in the same transaction, from 0. It is the same in whichever block the transaction is mined. */
   readonly nth: number;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** In its block. */
+  /** The index of the log in its block. */
   readonly logIndex: number;
-  /** Of the block, in milliseconds since the Unix epoch. */
+  /** The time of the block, in milliseconds since the Unix epoch. */
   readonly blockTimeMs: number;
 };

@@ -1,4 +1,4 @@
-/** Calls of contracts at one block of which the stream has read the hash: what they answer is undone with it. */
+/** Contract calls at one block whose hash the stream has read. What is derived from the results is reverted when the block is lost. */
 
 import { isJsonObject } from '@flowgate/json/json-object';
 import { ChainAway, type ChainReader } from './chain-reader.ts';
@@ -6,10 +6,10 @@ import { ChainAway, type ChainReader } from './chain-reader.ts';
 export type BlockRead = { readonly number: number; readonly hash: string };
 export type CallAt = { readonly to: string; readonly data: string };
 
-/** With the block's own question below what the chain's reader asks at once: one node answers all of them. */
+/** Together with the request for the block, fewer calls than one batch of the chain's reader holds: one node answers all of them. */
 const callsAtOnce = 49;
 
-/** The results in the order of the calls; undefined for a call that failed. Throws `ChainAway` when a node has another block of that number, or none. */
+/** The results, in the order of the calls; undefined for a call that failed. Throws `ChainAway` when the node has another block of that number, or none. */
 export async function callAtBlock(
   chain: ChainReader,
   block: BlockRead,

@@ -1,4 +1,4 @@
-/** Who sent transactions: what counts as an answer, and how much is asked at once; and that the readers of logs ask so. */
+/** Senders of transactions: which answers are valid, how many calls are in one batch, and that the log readers use them. */
 
 import { expect, test } from 'bun:test';
 import { type BridgeLog, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
@@ -13,7 +13,7 @@ const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 const ofTransaction = (number: number) => ({ transactionHash: hash(number), blockHash: hash(7) });
 
-/** Whose transactions are in the block with the hash 7 unless told otherwise. */
+/** The block with the hash 7 contains the transactions of these senders, unless a test says otherwise. */
 function chainWith(transaction: object | null = {}) {
   const asked: number[] = [];
   return {
@@ -41,7 +41,7 @@ const notThere = [
   { nonce: '0xfffffffffffffffff' },
 ];
 
-test('each transaction is asked for once, in batches; letter case does not count', async () => {
+test('each transaction is requested once, in batches; letter case does not matter', async () => {
   const chain = chainWith({ blockHash: hash(7).toUpperCase().replace('0X', '0x') });
   const logs = Array.from({ length: 900 }, (_, at) => ofTransaction(Math.floor(at / 2)));
   const senders = await sendersOf(chain, logs);
@@ -52,13 +52,13 @@ test('each transaction is asked for once, in batches; letter case does not count
   expect(chain.asked).toEqual(Array.from({ length: 9 }, () => 50));
 });
 
-test('no logs, no question', async () => {
+test('without logs, no call is made', async () => {
   const chain = chainWith();
   expect((await sendersOf(chain, [])).size).toBe(0);
   expect(chain.asked).toEqual([]);
 });
 
-test('a transaction that is not in the block of its logs is trouble, never a sender', async () => {
+test('a transaction that is not in the block of its logs is a fault, not a sender', async () => {
   for (const transaction of notThere)
     expect(sendersOf(chainWith(transaction), [ofTransaction(1)])).rejects.toThrow(ChainAway);
 });
@@ -80,7 +80,7 @@ function depositLog(): BridgeLog {
   return logOf(contracts.portal, topics, encodeAbiParameters([{ type: 'bytes' }], [opaqueData]));
 }
 
-/** The hash over all of it is what the message passer stores (specs.optimism.io, Withdrawals). */
+/** The message passer stores the hash of all members (specs.optimism.io, Withdrawals). */
 function withdrawalLog(): BridgeLog {
   const [nonce, sender, target, value, gasLimit, content] = [
     1n,
@@ -105,7 +105,7 @@ const readers = [
 ] as const;
 
 for (const [kind, reader, log] of readers)
-  test(`${kind} are read with the sender of a transaction in their block, and not at all without`, async () => {
+  test(`${kind} are read with the sender of a transaction in their block, and not at all without it`, async () => {
     const blocks = new Map([[7, { number: 7, hash: hash(7), timestampMs: 5_000 }]]);
     const read = (transaction?: object | null) => reader.read({ logs: [log], blocks, chain: chainWith(transaction) });
     const facts = await read();

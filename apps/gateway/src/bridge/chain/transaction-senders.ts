@@ -1,4 +1,4 @@
-/** Who sent the transactions of some logs, and with which nonce: whoever uses the nonce for another transaction takes what it did back for good. */
+/** The senders of the transactions of some logs, with their nonces. When another transaction uses the nonce, the effects of the first one can never return. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
@@ -10,10 +10,10 @@ import { ChainAway, type ChainReader } from './chain-reader.ts';
 /** `from` in lower case. */
 export type Sender = { readonly from: Hex; readonly nonce: number };
 
-/** Transactions that are held at once: their calldata is read with them. */
-const maxHeld = 200;
+/** Transactions that are in memory at once: nodes return them with their calldata. */
+const maxInMemory = 200;
 
-/** By the transaction's hash. Throws `ChainAway` when a node does not know one of them, or has it in another block: it lags behind, or the blocks were lost meanwhile. */
+/** By the transaction's hash. Throws `ChainAway` when a node does not know one of them or has it in another block: the node lags behind, or the blocks were lost meanwhile. */
 export async function sendersOf(
   chain: ChainReader,
   logs: readonly Pick<BridgeLog, 'transactionHash' | 'blockHash'>[],
@@ -21,7 +21,7 @@ export async function sendersOf(
   const blocks = new Map(logs.map(({ transactionHash, blockHash }) => [transactionHash, blockHash]));
   const hashes = [...blocks.keys()];
   const senders = new Map<string, Sender>();
-  for (const some of inChunks(hashes, maxHeld)) {
+  for (const some of inChunks(hashes, maxInMemory)) {
     const questions = some.map((hash) => ({ method: 'eth_getTransactionByHash', params: [hash] }));
     const answers = await askInLanes(chain, questions);
     for (const [nth, hash] of some.entries()) {

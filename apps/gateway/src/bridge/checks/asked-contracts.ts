@@ -1,18 +1,18 @@
-/** Questions to contracts that may not be what the configuration says: nothing that they answer is an error. */
+/** Calls to contracts that may not be what the configuration says: none of their answers counts as an error. */
 
 import { toFunctionSelector } from 'viem';
 import { readAddress, readText } from '../../prepared/token-abi.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 
-/** Functions are named without their parameters: they have none. Each method throws `ChainAway`. */
+/** Functions are named without parameters: they have none. Each method throws `ChainAway`. */
 export type AskedContracts = {
   /** The number of the newest block. */
   readonly head: () => Promise<number>;
   readonly hasCode: (address: string) => Promise<boolean>;
-  /** What the first of these functions answers that answers with an address, in lower case: names have changed between releases. */
+  /** The address that the first of these functions to answer with one returns, in lower case. Releases name the function differently. */
   readonly address: (to: string, ...functions: readonly string[]) => Promise<string | undefined>;
   readonly text: (to: string, name: string) => Promise<string | undefined>;
-  /** Whether anything is returned. */
+  /** Whether the function returns anything. */
   readonly answers: (to: string, name: string) => Promise<boolean>;
 };
 

@@ -1,4 +1,4 @@
-/** Checks every bridge and pool on its chains, with the networks that no one answers for. */
+/** Checks every bridge and pool on its chains. Also reports the networks of which no node answers. */
 
 import type { Bridge, BridgeSide, SwapPool } from '../bridges/bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
@@ -12,16 +12,16 @@ export type CheckedDeps = {
 };
 
 export type Checked = {
-  /** By the bridge's or the pool's place in its list; with the network on which it was found wrong. */
+  /** By the index of the bridge or pool in its list, with the network on which the fault was found. */
   readonly findings: readonly (Finding & { readonly of: Bridge | SwapPool; readonly on: BridgeSide })[];
-  /** Each once. Of what depends on them nothing is known. */
+  /** Networks without an answer, each once. What depends on them was not checked. */
   readonly away: readonly BridgeSide[];
 };
 
-/** By what only a pool of the form answers. */
+/** Functions that only a pool of the form has. */
 const forms = { v2: 'getReserves', v3: 'slot0' } as const;
 
-/** Asks the chain whether a pool is one, of the form that the configuration says (contract/indexer#configuration). Throws `ChainAway`. */
+/** Checks on the chain that an address is a pool of the configured form (contract/indexer#configuration). Throws `ChainAway`. */
 async function checkPool(pool: SwapPool, chain: ChainReader): Promise<readonly Finding[]> {
   const asked = askContracts(chain);
   const { address, side, form, startBlock } = pool;
@@ -52,7 +52,7 @@ export async function checkAll({ bridges, pools, chainOf }: CheckedDeps): Promis
       for (const finding of await check()) findings.push({ ...finding, of, on });
     } catch (error) {
       if (!(error instanceof ChainAway)) throw error;
-      // Which of both is away shows when each is asked alone, before.
+      // The checks of the single chains, above, show which of the two does not answer.
       if (needed.length === 1) away.set(keyOf(on), on);
     }
   };

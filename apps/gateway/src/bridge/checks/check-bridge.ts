@@ -1,4 +1,4 @@
-/** Asks the chains of a bridge whether its contracts are what the configuration says, and belong together (contract/indexer#configuration). */
+/** Checks on the chains of a bridge that its contracts are the configured ones and belong together (contract/indexer#configuration). */
 
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { checksumAddress } from '@flowgate/chain/evm-address';
@@ -7,12 +7,12 @@ import type { Bridge, BridgeSide } from '../bridges/bridge.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { type AskedContracts, askContracts } from './asked-contracts.ts';
 
-/** `path`: below the bridge, or the pool. `message`: what was found, for the operator; what contracts wrote is made fit to be shown. */
+/** `path`: below the bridge or the pool. `message`: the finding, for the operator; texts from contracts are made safe to display. */
 export type Finding = { readonly path: readonly (string | number)[]; readonly message: string };
 
 type Look = { readonly bridge: Bridge; readonly l1: AskedContracts; readonly l2: AskedContracts };
 
-/** What is wrong on L1. Throws `ChainAway`, as the others do. */
+/** The faults on L1. Throws `ChainAway`, as the other checks do. */
 export async function checkL1({
   bridge,
   l1: chain,
@@ -64,7 +64,7 @@ async function portalFindings(
   return factory === disputeGameFactory ? [] : [at(its, `is not that of the portal, which names ${shown(factory)}`)];
 }
 
-/** What is wrong on L2. */
+/** The faults on L2. */
 export async function checkL2({
   bridge,
   l2: chain,
@@ -95,7 +95,7 @@ export async function checkL2({
   ];
 }
 
-/** On the side where the bridge mints a token, it names the other one. Needs both chains. */
+/** On the side where the bridge mints a token, the token names its counterpart. Needs both chains. */
 export async function checkPairs({
   bridge,
   l1: onL1,
@@ -130,7 +130,7 @@ async function pairFindings({ bridge, l1, l2 }: Look, nth: number): Promise<read
   return [at(path, `are no pair: the token on L2 ${names}, and that on L1 does not name it either`)];
 }
 
-/** `expected` as `key` says. */
+/** `expected` is the configured value of `key`. */
 function belongs(
   path: Finding['path'],
   found: string | undefined,
@@ -149,7 +149,7 @@ function counterpart(found: string | undefined, expected: string, name: string, 
   return [at(['l2'], `is not the rollup of this bridge: its ${name} ${names}, which is not ${key}`)];
 }
 
-/** A start block that does not exist yet is a mistake: nothing would be read until the chain gets there, and what was before never. */
+/** A start block that does not exist yet is a mistake: nothing is read until the chain reaches it, and earlier logs never are. */
 export async function startFindings(chain: AskedContracts, path: Finding['path'], startBlock: number) {
   if (startBlock === 0) return [];
   const head = await chain.head();

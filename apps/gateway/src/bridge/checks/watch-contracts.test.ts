@@ -25,7 +25,7 @@ const bridge: Bridge = {
 };
 const pool = { poolId: 'p', side: l2, address: address('5'), form: 'v2', startBlock: 0 } as const;
 
-/** A chain on which every contract is there and answers each call with the same address, which is none of the bridge's. */
+/** A chain on which every contract exists and answers each call with one address, which is none of the bridge's. */
 const strange: ChainReader = {
   ask: async (questions) => questions.map(({ method }) => (method === 'eth_getCode' ? '0x00' : pad(address('9')))),
 };
@@ -41,7 +41,7 @@ function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
         bridges: [bridge],
         pools: [pool],
         chainOf(of) {
-          // The first chain of a look.
+          // The first call of each check.
           if (of === l1) looks += 1;
           const its = of === l1 ? chains.l1 : chains.l2;
           return its[Math.min(looks, its.length) - 1] ?? away;
@@ -52,7 +52,7 @@ function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
   return { watch, logged, stopping, looks: () => looks };
 }
 
-test('what is wrong is logged once, when it was found twice, and is the trouble of its stream', async () => {
+test('a fault is logged once, after it is found twice, and is the trouble of its stream', async () => {
   const { watch, logged, stopping, looks } = scene({ l1: [strange], l2: [strange] });
   expect(watch.troubleOf('main/l1')).toBeUndefined();
   await watch.run(stopping.signal);
@@ -64,7 +64,7 @@ test('what is wrong is logged once, when it was found twice, and is the trouble 
   expect(watch.troubleOf('other/l1')).toBeUndefined();
 });
 
-test('a chain that is away is asked again until it answers; what the other tells is not held back', async () => {
+test('an unavailable chain is asked again until it answers; the findings of the other chain are not delayed', async () => {
   const { watch, logged, stopping, looks } = scene({ l1: [strange], l2: [away, away, away, strange, strange] });
   await watch.run(stopping.signal);
   expect(looks()).toBe(5);
@@ -76,7 +76,7 @@ test('a chain that is away is asked again until it answers; what the other tells
   expect([alone.looks(), alone.logged]).toEqual([0, []]);
 });
 
-test('one strange answer accuses nobody', async () => {
+test('one wrong answer reports no fault', async () => {
   const silent: ChainReader = { ask: async (questions) => questions.map(() => undefined) };
   const { watch, logged, stopping, looks } = scene({ l1: [away, silent, away, away], l2: [away] });
   const running = watch.run(stopping.signal);

@@ -1,4 +1,4 @@
-/** At the start of a gateway: asks the chains whether bridges and pools are what the configuration says, until each of them has answered. */
+/** When a gateway starts: checks on the chains that bridges and pools are what the configuration says, until every chain has answered. */
 
 import { pause } from '@flowgate/async/bounded-waits';
 import type { Log } from '@flowgate/telemetry/log';
@@ -7,13 +7,13 @@ import { bridgeStreamIds, poolStreamId } from '../indexing/stream-id.ts';
 import type { Checked } from './check-all.ts';
 
 export type ContractWatch = {
-  /** Until every chain has answered, or `signal` is aborted. What is wrong is logged once. */
+  /** Resolves when every chain has answered or `signal` is aborted. A fault is logged once. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** What is wrong with the contracts that this stream follows; undefined while nothing is known to be. */
+  /** The fault of the contracts that this stream follows; undefined while none is known. */
   readonly troubleOf: (streamId: string) => string | undefined;
 };
 
-/** Between two looks, in milliseconds. */
+/** Milliseconds between two checks. */
 const defaultPauseMs = 10_000;
 
 type Found = Checked['findings'][number];
@@ -37,7 +37,7 @@ export function createContractWatch(
       while (!signal.aborted) {
         const { findings, away } = await check();
         if (signal.aborted) return;
-        // Twice in a row: one answer of a node that is overloaded must not accuse a contract.
+        // Twice in a row: one answer of an overloaded node is no proof of a wrong contract.
         for (const found of findings.filter((each) => before.some((other) => keyOf(other) === keyOf(each)))) {
           if (!reported.has(keyOf(found))) report(found);
           reported.add(keyOf(found));

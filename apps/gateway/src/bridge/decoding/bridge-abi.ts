@@ -1,15 +1,15 @@
-/** Events and functions of the OP Stack's messengers and standard bridges, which viem does not publish; those of portal, message passer and games are viem's. */
+/** Events and functions of the OP Stack's messengers and standard bridges, which viem does not export. Those of portal, message passer and games are viem's. */
 
 import { parseAbi } from 'viem';
 
-/** Of both messengers. `relayMessage` is what a message becomes on the other chain. */
+/** Of both messengers. A message is delivered by `relayMessage` on the other chain. */
 export const messengerAbi = parseAbi([
   'function relayMessage(uint256 nonce, address sender, address target, uint256 value, uint256 minGasLimit, bytes message) payable',
   'event RelayedMessage(bytes32 indexed msgHash)',
   'event FailedRelayedMessage(bytes32 indexed msgHash)',
 ]);
 
-/** Of both standard bridges: what one tells the other. */
+/** Calls between the two standard bridges. */
 export const standardBridgeAbi = parseAbi([
   'function finalizeBridgeETH(address from, address to, uint256 amount, bytes extraData) payable',
   'function finalizeBridgeERC20(address localToken, address remoteToken, address from, address to, uint256 amount, bytes extraData)',
@@ -19,7 +19,7 @@ export const tokenFactoryAbi = parseAbi([
   'event OptimismMintableERC20Created(address indexed localToken, address indexed remoteToken, address deployer)',
 ]);
 
-/** Of a pool in either widespread form. */
+/** Of a pool, in either common form. */
 export const poolAbi = parseAbi([
   'function token0() view returns (address)',
   'function token1() view returns (address)',

@@ -1,4 +1,4 @@
-/** What a cross-domain message carries: ether or tokens of the standard bridges, or a message of anybody's (contract/bridge#kinds). */
+/** The content of a cross-domain message: ether or tokens of the standard bridges, or any other call (contract/bridge#kinds). */
 
 import { type BridgedToken, ether, type TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeFunctionData, type Hex, keccak256 } from 'viem';
@@ -8,20 +8,20 @@ export type Transfer = {
   readonly kind: TransferKind;
   readonly token: BridgedToken;
   readonly amount: bigint;
-  /** Who sent it, without alias. */
+  /** The sender, without alias. */
   readonly from: Address;
   readonly to: Address;
 };
 
 export type BridgeMessage = Transfer & {
-  /** By which the messenger on the other side tells that it was relayed, or failed. */
+  /** The hash with which the messenger on the other side reports that the message was relayed, or failed. */
   readonly messageHash: Hex;
 };
 
-/** The two standard bridges: the one on the side that the message comes from, and the one that it goes to. */
+/** The two standard bridges: `source` sends the message, `destination` receives it. */
 export type BridgeEnds = { readonly source: Address; readonly destination: Address; readonly destinationIsL2: boolean };
 
-/** `calldata` of the messenger on the other side; undefined when it is no message of the present form (version 1). */
+/** `calldata` for the messenger on the other side. Undefined when it is not a message of the current form (version 1). */
 export function readMessage(calldata: Hex, ends: BridgeEnds): BridgeMessage | undefined {
   const call = decoded(() => decodeFunctionData({ abi: messengerAbi, data: calldata }));
   if (call === undefined) return undefined;
@@ -49,7 +49,7 @@ export function same(one: Address, other: Address): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Undefined for data that is not of the expected form: anybody can send anything. */
+/** Undefined for data of another form: anyone can send any data. */
 export function decoded<T>(decode: () => T): T | undefined {
   try {
     return decode();

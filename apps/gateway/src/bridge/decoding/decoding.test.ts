@@ -1,4 +1,4 @@
-/** What is read of logs is what viem's op-stack actions say of the same transactions, on a rollup with the real contracts. */
+/** What is read from logs equals what viem's op-stack actions report of the same transactions, on a rollup with the real contracts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type BridgeLog, type L1BridgeContracts, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { devPoolAbi } from '@flowgate/devkit/contracts/dev-pool-code';
@@ -30,7 +30,7 @@ let rollup: LocalRollup;
 let contracts: L1BridgeContracts & { readonly l1Token: Address; readonly l2Token: Address; readonly pool: Address };
 type Account = ReturnType<typeof privateKeyToAccount>;
 let alice: Account;
-/** Who sends on L2: alice's nonces there move with each of her deposits that arrives. */
+/** The sender on L2. Alice's nonces there change with each of her deposits that arrives. */
 let bob: Account;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ function depositOf(receipt: TransactionReceipt): ReadDeposit {
   return senderOf(found, receipt.from);
 }
 
-/** Each way to deposit, and what it is. */
+/** Each way to deposit, and the expected record. */
 const deposits: readonly [string, () => Call, (me: Address) => Partial<ReadDeposit>][] = [
   [
     'ether by the bridge',
@@ -152,12 +152,12 @@ describe('deposits', () => {
     expect([deposit.l2TransactionHash]).toEqual(getL2TransactionHashes(receipt));
     const onL2 = createPublicClient({ transport: http(rollup.bridge.l2.url), pollingInterval: 20, cacheTime: 0 });
     const { logs } = await onL2.waitForTransactionReceipt({ hash: deposit.l2TransactionHash });
-    // The messenger on L2 names the message by the same hash.
+    // The messenger on L2 emits the same hash for the message.
     const reported = logs.find(({ address }) => address.toLowerCase() === l2Contracts.messenger)?.topics[1];
     expect(reported).toBe(deposit.messageHash);
   });
 
-  test('a sender that is a contract is known without its alias', async () => {
+  test('a sender that is a contract is shown without its alias', async () => {
     const log = (await send('l1', deposits[3]?.[1]() ?? { to: other, data: '0x' })).logs[0];
     if (log === undefined) throw new Error('no log');
     const contract: Address = '0x1234567890123456789012345678901234567890';
@@ -208,7 +208,7 @@ describe('withdrawals', () => {
     expect(found && { withdrawalHash: found.withdrawalHash, ...found.tuple }).toEqual(viems);
   });
 
-  test('a log whose hash is not that of its content is none', async () => {
+  test('a log whose hash does not match its content is not a withdrawal', async () => {
     const { logs } = await send('l2', ways[0]?.[1]() ?? { to: other, data: '0x' });
     const [log] = logs;
     if (log === undefined) throw new Error('no log');
@@ -217,7 +217,7 @@ describe('withdrawals', () => {
   });
 });
 
-test('a withdrawal with more data than a transaction on L1 may have is none (contract/withdrawals)', () => {
+test('a withdrawal with more data than a transaction on L1 may have is not listed (contract/withdrawals)', () => {
   const passed = (dataBytes: number): BridgeLog => {
     const [nonce, sender, target, value, gasLimit] = [1n, other, other, 0n, 100_000n] as const;
     const data: Hex = `0x${'ab'.repeat(dataBytes)}`;
@@ -239,7 +239,7 @@ test('a withdrawal with more data than a transaction on L1 may have is none (con
   expect(readWithdrawalLog(passed(131_073), contracts)).toBeUndefined();
 });
 
-test('a swap in a pool of version 2: what went in and what came out', async () => {
+test('a swap in a pool of version 2: the amounts in and out', async () => {
   const approve = (spender: Address) =>
     encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 10n ** 18n] });
   const weth: Address = '0x4200000000000000000000000000000000000006';

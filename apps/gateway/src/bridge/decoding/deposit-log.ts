@@ -1,4 +1,4 @@
-/** Reads a deposit from the portal's log: what crosses, between whom, and under which hash it arrives on L2. */
+/** Reads a deposit from the portal's log: what is transferred, from whom to whom, and its transaction hash on L2. */
 
 import {
   type BridgeLog,
@@ -13,23 +13,23 @@ import { portalAbi } from './bridge-abi.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
 export type ReadDeposit = Transfer & {
-  /** Derived from the log, block and index included: another one when the transaction is mined again in another block. */
+  /** Derived from the log, including its block and index. It changes when the transaction is mined again in another block. */
   readonly l2TransactionHash: Hex;
-  /** Of a message that is relayed on L2, which may fail although the transaction does not; undefined for a deposit by the portal alone. */
+  /** The hash of the message that is relayed on L2. The message may fail although the transaction succeeds. Undefined for a deposit by the portal alone. */
   readonly messageHash: Hex | undefined;
 };
 
-/** The part of a portal's log that does not depend on who sent the transaction. */
+/** The part of a portal's log that does not depend on the sender of the transaction. */
 export type DepositLog = {
   readonly deposit: ReadDeposit;
-  /** Set when the sender may be a contract's alias: then only the transaction tells. */
+  /** Set when the sender may be a contract's alias: then only the transaction shows the sender. */
   readonly aliased: Address | undefined;
 };
 
 const offset = 0x1111000000000000000000000000000000001111n;
 const size = 2n ** 160n;
 
-/** A contract that deposits by itself acts on L2 under another address, its alias (specs.optimism.io, Address aliasing). */
+/** A contract that deposits acts on L2 under another address, its alias (specs.optimism.io, Address aliasing). */
 export function aliasOf(address: Address): Address {
   return fromNumber(BigInt(address) + offset);
 }
@@ -42,7 +42,7 @@ function fromNumber(value: bigint): Address {
   return getAddress(toHex(((value % size) + size) % size, { size: 20 }));
 }
 
-/** Undefined for a log that is none of a deposit, or of a form that L2 does not know. */
+/** Undefined for a log that is not a deposit, or has a form that L2 does not know. */
 export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): DepositLog | undefined {
   const event = decoded(() =>
     decodeEventLog({ abi: portalAbi, eventName: 'TransactionDeposited', topics: topicsOf(log), data: log.data }),
@@ -70,14 +70,14 @@ export function readDepositLog(log: BridgeLog, contracts: L1BridgeContracts): De
   const deposit: ReadDeposit = {
     kind: isPlain ? 'native' : 'message',
     token: ether,
-    // What arrives: `value` of it, whether it was minted now or spent from what was there.
+    // `value` arrives, whether the deposit mints it or spends it from the balance on L2.
     amount: value,
     ...{ from, to, l2TransactionHash, messageHash: undefined },
   };
   return { deposit, aliased: from };
 }
 
-/** The sender as it is known on L1. `transactionSender`: who signed the transaction that deposited. */
+/** The sender's address on L1. `transactionSender`: the signer of the depositing transaction. */
 export function senderOf({ deposit, aliased }: DepositLog, transactionSender: Address): ReadDeposit {
   if (aliased === undefined || same(aliased, transactionSender)) return deposit;
   return { ...deposit, from: withoutAlias(aliased) };

@@ -1,4 +1,4 @@
-/** Reads a swap from a pool's log, in either widespread form: what went in, and what came out. */
+/** Reads a swap from a pool's log, in either common form: the tokens and amounts in and out. */
 
 import { type BridgeLog, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, decodeEventLog } from 'viem';
@@ -12,18 +12,18 @@ export type ReadSwap = {
   readonly isZeroIn: boolean;
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Who called the pool: mostly a router. */
+  /** The caller of the pool: usually a router. */
   readonly sender: Address;
-  /** Who got what came out. */
+  /** The receiver of the amount out. */
   readonly recipient: Address;
 };
 
-/** Undefined for a log that is no swap of this form, or in which nothing was exchanged. */
+/** Undefined for a log that is not a swap of this form, or that exchanges nothing. */
 export function readSwapLog(log: BridgeLog, form: PoolForm): ReadSwap | undefined {
   return form === 'v2' ? readV2(log) : readV3(log);
 }
 
-/** A pool of version 2 can take and give both tokens at once: what a flash swap gives back is set off. */
+/** A pool of version 2 can take and give both tokens at once: amounts that a flash swap returns are netted. */
 function readV2(log: BridgeLog): ReadSwap | undefined {
   const event = decoded(() => decodeEventLog({ abi: v2SwapAbi, topics: topicsOf(log), data: log.data }));
   if (event === undefined) return undefined;
@@ -38,7 +38,7 @@ function readV3(log: BridgeLog): ReadSwap | undefined {
   return swapOf(amount0, amount1, sender, recipient);
 }
 
-/** What the pool got of each token; negative for what it gave. */
+/** The change of the pool's balance of each token; negative for what it paid out. */
 function swapOf(got0: bigint, got1: bigint, sender: Address, recipient: Address): ReadSwap | undefined {
   const isZeroIn = got0 > 0n;
   const [got, given] = isZeroIn ? [got0, got1] : [got1, got0];

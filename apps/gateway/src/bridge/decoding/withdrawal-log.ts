@@ -1,4 +1,4 @@
-/** Reads a withdrawal from the message passer's log on L2: what crosses, and the tuple by which it is proven and finalized on L1. */
+/** Reads a withdrawal from the message passer's log on L2: what is transferred, and the tuple with which it is proven and finalized on L1. */
 
 import {
   type BridgeLog,
@@ -11,7 +11,7 @@ import { type Address, decodeEventLog, encodeAbiParameters, type Hex, keccak256 
 import { messagePasserAbi } from './bridge-abi.ts';
 import { decoded, readMessage, same, type Transfer } from './bridge-message.ts';
 
-/** As the portal takes it. */
+/** In the form of the portal's parameter. */
 export type WithdrawalTuple = {
   readonly nonce: bigint;
   readonly sender: Address;
@@ -24,18 +24,18 @@ export type WithdrawalTuple = {
 export type ReadWithdrawal = Transfer & {
   readonly withdrawalHash: Hex;
   readonly tuple: WithdrawalTuple;
-  /** Of a message that L1's messenger relays, which may fail although the withdrawal is final. */
+  /** The hash of the message that L1's messenger relays. The message may fail although the withdrawal is final. */
   readonly messageHash: Hex | undefined;
 };
 
 const tupleType = ['uint256', 'address', 'address', 'uint256', 'uint256', 'bytes'].map((type) => ({ type }));
 
-/** L1's nodes take no longer transaction (Geth's `txMaxSize`), so a withdrawal with more data cannot be proven. To read it would delay all callers: anyone on L2 can make one of megabytes. */
+/** L1's nodes accept no longer transaction (Geth's `txMaxSize`), so a withdrawal with more data cannot be proven. Anyone on L2 can create one of megabytes, and reading it would delay all callers. */
 const maxDataBytes = 131_072;
-/** `0x`, and two digits for each byte: the four words of the event, and the data with its length, in whole words. */
+/** `0x` and two digits for each byte: four words of the event, and the data with its length, in whole words. */
 const maxLogDigits = 2 + 2 * (5 * 32 + maxDataBytes);
 
-/** Undefined for a log that is none of a withdrawal, whose hash is not that of its content, or that cannot be proven on L1. */
+/** Undefined for a log that is not a withdrawal, whose hash does not match its content, or that cannot be proven on L1. */
 export function readWithdrawalLog(log: BridgeLog, contracts: L1BridgeContracts): ReadWithdrawal | undefined {
   if (log.data.length > maxLogDigits) return undefined;
   const event = decoded(() => decodeEventLog({ abi: messagePasserAbi, topics: topicsOf(log), data: log.data }));

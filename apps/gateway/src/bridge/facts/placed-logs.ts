@@ -1,4 +1,4 @@
-/** Logs with the places by which records of them are known again. */
+/** Logs with the positions that identify their records. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { LogPlace } from '../chain/log-place.ts';
@@ -6,7 +6,7 @@ import type { LogRange } from './log-stream.ts';
 
 export type PlacedLog = { readonly log: BridgeLog; readonly place: LogPlace };
 
-/** Each log with its place among its transaction's own, which counts those that cannot be read: it is the same wherever the transaction is mined. */
+/** Each log with its index among the transaction's logs of its kind. Unreadable logs count, so the index is the same in whichever block the transaction is mined. */
 export function placedLogs(logs: readonly BridgeLog[], blocks: LogRange['blocks']): readonly PlacedLog[] {
   const inTransaction = new Map<string, number>();
   return logs.flatMap((log) => {

@@ -1,4 +1,4 @@
-/** What logs of a range of blocks tell, ready to be stored. Each kind is defined by the room that makes it. */
+/** The facts of a range of blocks, ready to be stored. Each kind is defined by the module that derives it. */
 
 import type { DepositFact, RelayFact } from './deposit-facts.ts';
 import type { SwapFact } from './swap-facts.ts';
@@ -6,19 +6,19 @@ import type { TokenPairFact } from './token-pair-facts.ts';
 import type { FinalizationFact, GameFact, ProofFact, WithdrawalFact } from './withdrawal-facts.ts';
 
 export type RangeFacts = {
-  /** Of the bridge's L1. */
+  /** From the bridge's L1. */
   readonly deposits: readonly DepositFact[];
-  /** Of the bridge's L2: what its messenger did with messages of deposits. */
+  /** From the bridge's L2: outcomes that its messenger reports for messages of deposits. */
   readonly relays: readonly RelayFact[];
-  /** Of the bridge's L2. */
+  /** From the bridge's L2. */
   readonly withdrawals: readonly WithdrawalFact[];
-  /** Of the bridge's L1. */
+  /** From the bridge's L1. */
   readonly games: readonly GameFact[];
   readonly proofs: readonly ProofFact[];
   readonly finalizations: readonly FinalizationFact[];
-  /** Of a network with pools. */
+  /** From a network with pools. */
   readonly swaps: readonly SwapFact[];
-  /** Of the bridge's L2. */
+  /** From the bridge's L2. */
   readonly tokenPairs: readonly TokenPairFact[];
 };
 

@@ -1,4 +1,4 @@
-/** What is read of logs about tokens. */
+/** Facts about tokens that are read from logs. */
 
 import type { LogPlace } from '../chain/log-place.ts';
 
