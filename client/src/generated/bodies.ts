@@ -981,16 +981,16 @@ export type BridgePage = {
 /** A bridge of a rollup that the operator of this gateway names. */
 export type BridgeRecord = {
   bridgeId: string;
-  /** For people. */
+  /** The name that people see. */
   name: string;
-  /** Where deposits begin and withdrawals end. */
+  /** L1, where deposits begin and withdrawals end. */
   l1: {
     dlt: string;
     networkId: string;
     /** EIP-155. */
     chainId: number;
   };
-  /** The rollup. */
+  /** L2, the rollup. */
   l2: {
     dlt: string;
     networkId: string;
@@ -999,17 +999,17 @@ export type BridgeRecord = {
   };
   /** Blocks on L1 until a deposit is confirmed, its own included. */
   confirmations: number;
-  /** Ether, then the pairs that the operator names. */
+  /** Ether first, then the token pairs that the operator configures. */
   tokens: readonly {
-    /** Ether; then neither address is there. */
+    /** Ether; then both addresses are absent. */
     native: boolean;
     /** The token on L1. EIP-55. */
     l1?: string;
     /** The token on L2. EIP-55. */
     l2?: string;
-    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    /** The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none. */
     symbol?: string;
-    /** Absent while they are not known. */
+    /** Absent while they are unknown. */
     decimals?: number;
   }[];
 };
@@ -1027,51 +1027,51 @@ export type HistoryEntry = {
   type: 'deposit' | 'swap' | 'withdrawal';
   /** The record's id: `dep_`, `swp_` or `wdr_` and a ULID. */
   id: string;
-  /** Of a deposit or a withdrawal its status there; of a swap `completed` or `failed`. */
+  /** For a deposit or a withdrawal: its status. For a swap: `completed` or `failed`. */
   status: string;
-  /** The time of the block that the record begins in. ISO 8601, UTC, milliseconds. */
+  /** The time of the first block of the record. ISO 8601, UTC, milliseconds. */
   createdAt: string;
   dlt: string;
-  /** Where it begins: a deposit on L1, a withdrawal on L2, a swap on its network. */
+  /** The network of the first transaction: L1 for a deposit, L2 for a withdrawal, the network of a swap. */
   networkId: string;
-  /** The linked wallet; where two of them meet in the record, the one that sends. EIP-55. */
+  /** The linked wallet. When both sender and receiver are linked: the sender. EIP-55. */
   wallet: string;
-  /** What a linked wallet sends. `status` says whether it has happened. */
+  /** What a linked wallet sends. `status` says whether it is sent. */
   sent?: {
     token: {
-      /** Ether; then neither address is there. */
+      /** Ether; then both addresses are absent. */
       native: boolean;
       /** The token on L1. EIP-55. */
       l1?: string;
       /** The token on L2. EIP-55. */
       l2?: string;
-      /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+      /** The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none. */
       symbol?: string;
-      /** Absent while they are not known. */
+      /** Absent while they are unknown. */
       decimals?: number;
-      /** The token, where it does not cross. EIP-55. */
+      /** The address of the token, where it is on one network only. EIP-55. */
       address?: string;
     };
-    /** How much. In base units. */
+    /** The amount, in base units. In base units. */
     amount: string;
   };
-  /** What a linked wallet receives. `status` says whether it has happened. */
+  /** What a linked wallet receives. `status` says whether it has arrived. */
   received?: {
     token: {
-      /** Ether; then neither address is there. */
+      /** Ether; then both addresses are absent. */
       native: boolean;
       /** The token on L1. EIP-55. */
       l1?: string;
       /** The token on L2. EIP-55. */
       l2?: string;
-      /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+      /** The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none. */
       symbol?: string;
-      /** Absent while they are not known. */
+      /** Absent while they are unknown. */
       decimals?: number;
-      /** The token, where it does not cross. EIP-55. */
+      /** The address of the token, where it is on one network only. EIP-55. */
       address?: string;
     };
-    /** How much. In base units. */
+    /** The amount, in base units. In base units. */
     amount: string;
   };
   transactions: readonly {
@@ -1079,7 +1079,7 @@ export type HistoryEntry = {
     networkId: string;
     /** The transaction. */
     hash: string;
-    /** `deposit` on L1, and its `arrival` on L2 under the hash that follows from it; `initiation` on L2, `proof` and `finalisation` on L1, as far as they are there; `swap`. */
+    /** `deposit` on L1, and its `arrival` on L2 under the hash derived from it; `initiation` on L2, `proof` and `finalisation` on L1, once they exist; `swap`. */
     purpose: 'deposit' | 'arrival' | 'initiation' | 'proof' | 'finalisation' | 'swap';
   }[];
 };
@@ -1092,19 +1092,19 @@ export type DepositPage = {
   nextCursor?: string;
 };
 
-/** What a transaction on L1 sends to L2 over a bridge, and how far it has got. */
+/** What a transaction on L1 sends to L2 over a bridge, and its progress. */
 export type Deposit = {
   /** It does not change when its block is replaced. */
   depositId: string;
   bridgeId: string;
   kind: 'native' | 'token' | 'message';
-  /** `pending`: fewer blocks on L1 than are asked for. `confirmed`: enough of them, and L2 has not reached the block. `relaying`: due on L2. `completed`: it has arrived. `failed`: see `failureReason`. */
+  /** `pending`: fewer confirmations on L1 than required. `confirmed`: enough confirmations, and L2 has not reached the block. `relaying`: due on L2. `completed`: arrived. `failed`: see `failureReason`. */
   status: 'pending' | 'confirmed' | 'relaying' | 'completed' | 'failed';
-  /** Whether it is not over, and nothing has gone on for as long as the operator allows. */
+  /** True when it is not over and has made no progress for as long as the operator allows. */
   stalled: boolean;
-  /** What a look at the transaction on L1 has shown; looked at once a minute at most. */
+  /** The result of a check of the transaction on L1, which is made at most once a minute. */
   stalledReason?: string;
-  /** `reorganised`: L1 has lost the transaction, and it can no longer be mined. `l2_reverted`: its execution on L2 failed. `relay_failed`: it has arrived, and what its message called failed; anybody can have it called again. */
+  /** `reorganised`: L1 has lost the transaction, and it can no longer be mined. `l2_reverted`: its execution on L2 failed. `relay_failed`: it arrived, and the call of its message failed; any account may relay the message again. */
   failureReason?: 'reorganised' | 'l2_reverted' | 'relay_failed';
   /** L1. */
   source: {
@@ -1116,45 +1116,45 @@ export type Deposit = {
     dlt: string;
     networkId: string;
   };
-  /** What crosses. */
+  /** The asset that is transferred. */
   token: {
-    /** Ether; then neither address is there. */
+    /** Ether; then both addresses are absent. */
     native: boolean;
     /** The token on L1. EIP-55. */
     l1?: string;
     /** The token on L2. EIP-55. */
     l2?: string;
-    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    /** The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none. */
     symbol?: string;
-    /** Absent while they are not known. */
+    /** Absent while they are unknown. */
     decimals?: number;
   };
-  /** What arrives on L2. In base units. */
+  /** The amount that arrives on L2. In base units. */
   amount: string;
-  /** Who sends it; of a contract its own address on L1, not its alias. EIP-55. */
+  /** The sender. For a contract: its own address on L1, not its alias. EIP-55. */
   from: string;
-  /** Who receives it on L2. EIP-55. */
+  /** The receiver on L2. EIP-55. */
   to: string;
   /** The transaction on L1. */
   l1TransactionHash: string;
-  /** Where its log is in the block. */
+  /** The index of its log in the block. */
   l1LogIndex: number;
-  /** The block on L1 that contains it, or contained it last. */
+  /** The block on L1 that contains it, or the last one that did. */
   l1BlockNumber: number;
-  /** Of the message that the messenger on L2 relays. */
+  /** The hash of the message that the messenger on L2 relays. */
   messageHash?: string;
-  /** The transaction on L2, known from the start; another one when L1 mines the deposit again in another block. */
+  /** The transaction on L2, known from the start. It changes when L1 mines the deposit again in another block. */
   l2TransactionHash: string;
-  /** Blocks on L1 from its own on, as far as they were read; 0 while no block contains it. */
+  /** The number of L1 blocks from its own on that were read; 0 while no block contains it. */
   confirmations: number;
   requiredConfirmations: number;
-  /** Of the block on L1. ISO 8601, UTC, milliseconds. */
+  /** The time of the block on L1. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When anything of this was found to be new. ISO 8601, UTC, milliseconds. */
+  /** When the gateway last found a change of this record. ISO 8601, UTC, milliseconds. */
   updatedAt: string;
-  /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
+  /** When the gateway found the current `status`. ISO 8601, UTC, milliseconds. */
   statusChangedAt: string;
-  /** Present when a chain that could change this is not read: the time since which this may be outdated. ISO 8601, UTC, milliseconds. */
+  /** Present when a chain that could change this record is not read: the time since which the record may be outdated. ISO 8601, UTC, milliseconds. */
   staleSince?: string;
 };
 
@@ -1189,7 +1189,7 @@ export type Indexers = {
     isStale: boolean;
     /** What interrupts it; absent when nothing does. */
     trouble?: string;
-    /** Grows with each reorganisation and `flowgate reindex`; 0: it was never begun. */
+    /** Grows with each reorganization and `flowgate reindex`; 0: it was never begun. */
     epoch: number;
     /** While blocks are read again (`flowgate reindex`): the last of them. */
     rereadTo?: number;
@@ -1200,17 +1200,17 @@ export type Indexers = {
   }[];
 };
 
-/** What a wallet is to send to the other side of a bridge. */
+/** The transfer of a wallet to the other side of a bridge. */
 export type BridgeTransferInput = {
   /** The bridge, as in the configuration. */
   bridgeId: string;
-  /** One that the caller has linked: it signs, and sends what it has. */
+  /** A wallet that the caller has linked. It signs, and pays the amount. */
   wallet: string;
-  /** `native`, for ether; or the token, by its address on the side that it is sent from. Its address on the other side names the pair, too. */
+  /** `native` for ether, or the address of the token on the sending side. The address on the other side names the pair, too. */
   token: string;
   /** In base units; above zero. */
   amount: string;
-  /** Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may belong to another account there. */
+  /** The receiver on the other side. Default: the wallet. Required for a contract wallet, whose address may belong to another account there. */
   to?: string | null;
 };
 
@@ -1269,17 +1269,17 @@ export type Withdrawal = {
     dlt: string;
     networkId: string;
   };
-  /** What crosses. */
+  /** The asset that is transferred. */
   token: {
-    /** Ether; then neither address is there. */
+    /** Ether; then both addresses are absent. */
     native: boolean;
     /** The token on L1. EIP-55. */
     l1?: string;
     /** The token on L2. EIP-55. */
     l2?: string;
-    /** As the token names itself, made fit to be shown. Absent while it is not known, and when it has none. */
+    /** The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none. */
     symbol?: string;
-    /** Absent while they are not known. */
+    /** Absent while they are unknown. */
     decimals?: number;
   };
   /** What arrives on L1. In base units. */
@@ -1298,13 +1298,13 @@ export type Withdrawal = {
   finalizeTransactionHash?: string;
   /** @deprecated the same value as `finalizeTransactionHash`, which replaces it. */
   finaliseTransactionHash?: string;
-  /** Of the block on L2. ISO 8601, UTC, milliseconds. */
+  /** The time of the block on L2. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When anything of this was found to be new. ISO 8601, UTC, milliseconds. */
+  /** When the gateway last found a change of this record. ISO 8601, UTC, milliseconds. */
   updatedAt: string;
-  /** When `status` was found to be new. ISO 8601, UTC, milliseconds. */
+  /** When the gateway found the current `status`. ISO 8601, UTC, milliseconds. */
   statusChangedAt: string;
-  /** Present when a chain that could change this is not read: the time since which this may be outdated. ISO 8601, UTC, milliseconds. */
+  /** Present when a chain that could change this record is not read: the time since which the record may be outdated. ISO 8601, UTC, milliseconds. */
   staleSince?: string;
 };
 
@@ -1314,9 +1314,9 @@ export type WithdrawalStepInput = {
   wallet?: string | null;
 };
 
-/** Who sends the transaction that relays the message again. */
+/** The sender of the transaction that relays the message again. */
 export type ReplayInput = {
-  /** By default a linked wallet that receives or sent the transfer, and can send there. */
+  /** Default: a linked wallet that received or sent the transfer and can send there. */
   wallet?: string | null;
 };
 

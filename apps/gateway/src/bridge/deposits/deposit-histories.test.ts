@@ -1,4 +1,7 @@
-/** Random histories of two chains: after each look every deposit is what the chains say, and none is doubled or left out (contract/deposits#statuses). `FLOWGATE_HISTORIES=1000` runs as many. */
+/**
+ * Random histories of two chains. At each step every deposit has the status that the chains imply, without duplicates or gaps (contract/deposits#statuses).
+ * `FLOWGATE_HISTORIES=1000` runs 1,000 of them.
+ */
 
 import { expect, test } from 'bun:test';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -15,7 +18,7 @@ const steps = 24;
 const fates: readonly Fate[] = ['portal', 'portal-reverts', 'relayed', 'relay-fails', 'message-reverts'];
 const order: readonly DepositStatus[] = ['pending', 'confirmed', 'relaying'];
 
-/** What was told last, and whether a reorganization has taken the end away since. */
+/** The last reported record, and whether a reorganization has removed its end since. */
 type Reported = { status: DepositStatus; isReset: boolean; id: string };
 
 onEveryEngine((engine, open) => {
@@ -99,12 +102,12 @@ async function check(
     const record = await follower.recordOf(each);
     const before = reported.get(each.hash);
     const block = follower.world.blockOf(each);
-    // Never mined where the follower has read.
+    // Never mined in a block that the follower has read.
     if (record === undefined && before === undefined && block === undefined) continue;
     const chains = follower.expected(each);
     const isOpen = (status: DepositStatus | undefined) => status !== undefined && order.includes(status);
-    // Forward only: a chain that has become shorter moves nothing back by itself.
-    const isKept =
+    // Forward only: a chain that becomes shorter moves no status back.
+    const isUnchanged =
       block !== undefined &&
       before !== undefined &&
       !before.isReset &&
@@ -113,7 +116,7 @@ async function check(
       isOpen(chains.status) &&
       record.status === before.status &&
       order.indexOf(before.status) > order.indexOf(chains.status);
-    const status = isKept ? before.status : chains.status;
+    const status = isUnchanged ? before.status : chains.status;
     const shown = { status: record?.status, failureReason: record?.failureReason, id: before?.id ?? record?.depositId };
     expect([context, shown]).toEqual([context, { status, failureReason: chains.failureReason, id: record?.depositId }]);
     if (block !== undefined) expect([context, record?.l1BlockHash]).toEqual([context, block.hash]);

@@ -32,7 +32,7 @@ function deposited(number: number, from: Address): BridgeLog {
   };
 }
 
-test('who deposits in a transaction that another one has signed: a contract without its alias, and a delegated account, which has none (contract/deposits#fields)', async () => {
+test('the sender of a deposit in a transaction that another account signed: a contract without its alias, and a delegated account, which has none (contract/deposits#fields)', async () => {
   const asked: string[] = [];
   const code: Readonly<Record<string, string>> = { [alice]: `0xef0100${'9'.repeat(40)}`, [wallet]: '0x6001' };
   const chain: ChainReader = {
@@ -54,6 +54,6 @@ test('who deposits in a transaction that another one has signed: a contract with
   const blocks = new Map([[7, { number: 7, hash: hash(7), timestampMs: 9_000 }]]);
   const { deposits = [] } = await depositReader(contracts).read({ logs, blocks, chain });
   expect(deposits.map(({ deposit }) => deposit.from.toLowerCase() as Address)).toEqual([alice, wallet, relayer, alice]);
-  // Whoever signs is asked about by no one.
+  // The signer needs no call.
   expect(asked).toHaveLength(3);
 });

@@ -44,7 +44,7 @@ export function depositReader(contracts: L1BridgeContracts): LogReader {
   };
 }
 
-/** An account that has delegated to a contract (EIP-7702) deposits in other people's transactions, and newer portals give it no alias. */
+/** An account that delegates to a contract (EIP-7702) can deposit in transactions of other senders, and newer portals give it no alias. */
 const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
 
 async function delegatedAmong(chain: ChainReader, senders: readonly Address[]): Promise<ReadonlySet<Address>> {

@@ -1,4 +1,4 @@
-/** No statement about deposits walks through what is stored: each is served by an index, so it costs the same with a hundred deposits and with a million. */
+/** Every statement about deposits is served by an index, so its cost does not depend on the number of stored deposits. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -21,7 +21,7 @@ const later = bridgeTransactionsMigration.statements.flatMap((text) =>
 );
 for (const text of [...indexStatements, ...depositStatements, ...later]) sqlite.run(text);
 
-/** How SQLite reads the tables for a statement. */
+/** SQLite's query plan of a statement. */
 function stepsOf({ text, values }: Statement): readonly string[] {
   const rows = sqlite
     .query<{ detail: string }, (string | number | null)[]>(`EXPLAIN QUERY PLAN ${text}`)
@@ -29,7 +29,7 @@ function stepsOf({ text, values }: Statement): readonly string[] {
   return rows.map(({ detail }) => detail).filter((detail) => /\b(bridge_|relay\b)/.test(detail));
 }
 
-/** Walks through a table, or through all of a bridge. */
+/** Scans a table, or all rows of a bridge. */
 const isWalk = (step: string) => /^SCAN /.test(step) || /\(bridge_id=\?\)$/.test(step);
 
 const place = {
@@ -57,7 +57,7 @@ const relays: readonly RelayFact[] = [5, 6, 7].map((nth) => ({
   isRelayed: true,
 }));
 
-/** A database that holds what was asked, answers reads with `rows`, and explains everything. */
+/** A database that records the statements, answers reads with `rows`, and explains every statement. */
 function explaining(rows: readonly Row[]): { readonly database: Database; readonly steps: string[] } {
   const steps: string[] = [];
   return {
@@ -78,7 +78,7 @@ function explaining(rows: readonly Row[]): { readonly database: Database; readon
   };
 }
 
-test('what is indexed and undone', () => {
+test('statements that index deposits and revert them', () => {
   const source = { bridgeId: 'main', nowMs: 1, newId: () => 'dep_1' };
   const facts = { ...noFacts, deposits, relays };
   const statements = [
@@ -94,7 +94,7 @@ test('what is indexed and undone', () => {
   expect(steps.filter(isWalk)).toEqual([]);
 });
 
-test('what is read, and what the leader writes', async () => {
+test('statements that read, and those that the leader writes', async () => {
   const { database, steps } = explaining([{ deposit_id: 'dep_1', record_id: 'dep_1', created_at: 1 }]);
   const [store, progress] = [createSqlDepositStore(database), createSqlDepositProgressStore(database)];
   const deposit = { depositId: 'dep_1', bridgeId: 'main', l2Hash: '0x4', resetAtMs: 1, lostAtMs: 1 } as DepositRecord;
@@ -130,7 +130,7 @@ test('what is read, and what the leader writes', async () => {
   await progress.giveUp([deposit], 1, fence);
   await progress.stalled(bridge, 5, 1, fence);
   expect(steps.length).toBeGreaterThan(15);
-  // At most one row of each, to see whether there is any.
+  // One row of each at most: only whether there is any.
   const isOne = (step: string) =>
     /bridge_deposits_(by_due|open|reset) .*IS NOT|_by_due \(bridge_id=\? AND open_block>\?\)/.test(step);
   expect(steps.filter((step) => isWalk(step) && !isOne(step))).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { isStalled } from './deposit.ts';
 import { confirmationsOf, progressLimits, progressOf } from './deposit-progress.ts';
 
-/** A deposit in block 100, and 3 blocks asked for: the head of L1, what L2 has reached, and what it is then. */
+/** A deposit in block 100 that needs 3 confirmations: the head of L1, the L1 block that L2 has reached, and the resulting status. */
 const table = [
   [undefined, undefined, 'pending'],
   [undefined, 200, 'pending'],
@@ -16,7 +16,7 @@ const table = [
   [102, 100, 'relaying'],
   [104, 99, 'confirmed'],
   [104, 104, 'relaying'],
-  // The sequencer stands still: twice the blocks.
+  // The sequencer has stopped: twice the confirmations.
   [105, 99, 'relaying'],
   [105, undefined, 'relaying'],
   [1_000, 0, 'relaying'],
@@ -29,12 +29,12 @@ test.each(table)(
   },
 );
 
-test('one confirmation is the block itself', () => {
+test('with one confirmation the block itself suffices', () => {
   const of = (l1Head: number) => progressOf(5, progressLimits({ l1Head, l2Origin: 4, confirmations: 1 }));
   expect([of(4), of(5), of(6)]).toEqual(['pending', 'confirmed', 'relaying']);
 });
 
-test('while both chains grow, nothing goes back', () => {
+test('while both chains grow, no status moves back', () => {
   const order = ['pending', 'confirmed', 'relaying'];
   for (let confirmations = 1; confirmations <= 4; confirmations++) {
     let last = -1;
@@ -48,7 +48,7 @@ test('while both chains grow, nothing goes back', () => {
   }
 });
 
-test('confirmations count the own block, are never below one while a block holds it, and none while none does (contract/deposits#fields)', () => {
+test('confirmations include the own block, are at least one while a block includes the deposit, and zero otherwise (contract/deposits#fields)', () => {
   expect(confirmationsOf({ l1Block: 10 }, 12)).toBe(3);
   expect(confirmationsOf({ l1Block: 10 }, 10)).toBe(1);
   expect([confirmationsOf({ l1Block: 10 }, 7), confirmationsOf({ l1Block: 10 }, undefined)]).toEqual([1, 1]);
@@ -57,7 +57,7 @@ test('confirmations count the own block, are never below one while a block holds
   expect(confirmationsOf({ l1Block: 10, failureReason: 'relay_failed' }, 12)).toBe(3);
 });
 
-test('stalled is what is not over and has not changed for the time of the bridge (contract/deposits#stalled)', () => {
+test("a deposit that is not over and unchanged for the bridge's time is stalled (contract/deposits#stalled)", () => {
   const bridge = { stalledAfterMs: 1_000 };
   for (const status of ['pending', 'confirmed', 'relaying'] as const) {
     expect(isStalled({ status, statusChangedAtMs: 5_000 }, bridge, 5_999)).toBe(false);

@@ -1,23 +1,23 @@
-/** How far a deposit has got that is mined on L1 and has no end on L2 yet (contract/deposits#statuses). */
+/** The progress of a deposit that is mined on L1 and has no end on L2 yet (contract/deposits#statuses). */
 
 import type { DepositStatus } from './deposit.ts';
 
-/** What is known of both chains. */
+/** The state of both chains. */
 export type ChainsSeen = {
-  /** The newest block of L1 that was read; undefined before that. */
+  /** The newest L1 block that was read; undefined before the first. */
   readonly l1Head: number | undefined;
-  /** The block of L1 that L2 has reached; undefined while no one tells. */
+  /** The L1 block that L2 has reached; undefined while L2 does not report it. */
   readonly l2Origin: number | undefined;
   /** Blocks on L1, the deposit's own included, until it is confirmed. */
   readonly confirmations: number;
 };
 
-/** The last L1 blocks whose deposits are so far; below zero when none are. */
+/** The highest L1 block whose deposits have this status; below zero when there is none. */
 export type ProgressLimits = { readonly confirmed: number; readonly relaying: number };
 
 /**
- * A deposit is due on L2 when L2 has reached its block, or should have: when its block has twice the confirmations that are asked for. A sequencer that stands still does not hold a deposit back
- * at `confirmed` for good.
+ * A deposit is due on L2 once L2 has reached its L1 block, or should have: the block then has twice the required confirmations. So a stopped sequencer does not leave a
+ * deposit `confirmed` forever.
  */
 const dueAfterConfirmations = 2;
 
@@ -33,12 +33,12 @@ export function progressOf(l1Block: number, { confirmed, relaying }: ProgressLim
   return l1Block <= confirmed ? 'confirmed' : 'pending';
 }
 
-/** Blocks on L1 on top of a deposit's own, with it: none while a reorganization has it. */
+/** The number of L1 blocks from the deposit's own to the head; 0 while a reorganization has removed its block. */
 export function confirmationsOf(
   { l1Block, lostAtMs, failureReason }: { l1Block: number; lostAtMs?: number; failureReason?: string },
   l1Head: number | undefined,
 ): number {
   if (lostAtMs !== undefined || failureReason === 'reorganised') return 0;
-  // A block that was read is there, whatever an older look at the head says.
+  // A block that was read exists, even when an older read of the head is below it.
   return Math.max(1, (l1Head ?? l1Block) - l1Block + 1);
 }

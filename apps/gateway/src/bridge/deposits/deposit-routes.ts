@@ -12,9 +12,9 @@ export function depositRoutes(deps: DepositDeps): readonly CallerRoute[] {
     method: 'GET',
     accessLevel: 'caller',
     doc: {
-      summary: 'Look at a deposit',
+      summary: 'Get a deposit',
       description:
-        'One that a linked wallet of the caller sends or receives; others are 404. When nothing has gone on for too long, its transaction on L1 is looked at, once a minute at most.',
+        'A deposit that a linked wallet of the caller sends or receives; any other is 404. When it makes no progress for too long, the gateway checks its transaction on L1, at most once a minute.',
       tag: 'Bridges',
       path: depositPath,
       responses: [{ status: 200, description: 'The deposit.', schema: deposit }],
@@ -30,7 +30,7 @@ export function depositRoutes(deps: DepositDeps): readonly CallerRoute[] {
       doc: {
         summary: 'List deposits',
         description:
-          "What the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L1; also from before a wallet was linked. A contract wallet counts on its own chain only.",
+          "Deposits that the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L1, including those from before a wallet was linked. A contract wallet counts on its own chain only.",
         tag: 'Bridges',
         query: recordQuery(depositStatuses),
         responses: [{ status: 200, description: 'A page of deposits.', schema: depositPage }],
@@ -39,6 +39,6 @@ export function depositRoutes(deps: DepositDeps): readonly CallerRoute[] {
       handle: async ({ caller, query }) => okReply(await listDeposits(deps, caller.userId, query)),
     },
     { ...find, path: '/users/me/deposits/{depositId}' },
-    { ...find, path: '/deposits/{depositId}', doc: { ...find.doc, summary: 'Look at a deposit by its short path' } },
+    { ...find, path: '/deposits/{depositId}', doc: { ...find.doc, summary: 'Get a deposit by its short path' } },
   ];
 }

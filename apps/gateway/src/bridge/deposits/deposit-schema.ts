@@ -1,4 +1,4 @@
-/** The schema of deposits, and of what L2's messenger did with their messages. */
+/** The database schema of deposits, and of the outcomes that L2's messenger reports for their messages. */
 
 export const depositStatements: readonly string[] = [
   `CREATE TABLE bridge_deposits (
@@ -34,22 +34,22 @@ export const depositStatements: readonly string[] = [
     status_changed_at BIGINT NOT NULL
   )`,
   'CREATE UNIQUE INDEX bridge_deposits_by_log ON bridge_deposits (bridge_id, transaction_hash, nth)',
-  // Pages of a wallet in each of its roles, of all statuses and of one.
+  // Pages of a wallet in each of its roles: all statuses, and one status.
   'CREATE INDEX bridge_deposits_by_from ON bridge_deposits (from_address, bridge_id, created_at, deposit_id)',
   'CREATE INDEX bridge_deposits_by_to ON bridge_deposits (to_address, bridge_id, created_at, deposit_id)',
   'CREATE INDEX bridge_deposits_by_from_status ON bridge_deposits (from_address, bridge_id, status, created_at, deposit_id)',
   'CREATE INDEX bridge_deposits_by_to_status ON bridge_deposits (to_address, bridge_id, status, created_at, deposit_id)',
-  // What became of a message on L2.
+  // Outcomes of a message on L2.
   'CREATE INDEX bridge_deposits_by_message ON bridge_deposits (bridge_id, message_hash) WHERE message_hash IS NOT NULL',
-  // What blocks that are lost had brought, on L1 and on L2.
+  // Records of lost blocks, on L1 and on L2.
   'CREATE INDEX bridge_deposits_by_l1_block ON bridge_deposits (bridge_id, l1_block)',
   'CREATE INDEX bridge_deposits_by_l2_block ON bridge_deposits (bridge_id, l2_block) WHERE l2_block IS NOT NULL',
-  // What is not over: how far it has got, and whose end is to be read from L2.
+  // Deposits that are not over: their progress, and those whose end must be read from L2.
   'CREATE INDEX bridge_deposits_open ON bridge_deposits (bridge_id, status, open_block) WHERE open_block IS NOT NULL',
   'CREATE INDEX bridge_deposits_by_due ON bridge_deposits (bridge_id, open_block, due_at) WHERE open_block IS NOT NULL',
   'CREATE INDEX bridge_deposits_reset ON bridge_deposits (bridge_id, reset_at) WHERE reset_at IS NOT NULL',
   'CREATE INDEX bridge_deposits_lost ON bridge_deposits (bridge_id, lost_at) WHERE lost_at IS NOT NULL',
-  // What may stand still.
+  // Deposits that may be stalled.
   'CREATE INDEX bridge_deposits_by_look ON bridge_deposits (bridge_id, look_at) WHERE look_at IS NOT NULL',
   `CREATE TABLE bridge_relays (
     relay_id TEXT NOT NULL PRIMARY KEY,

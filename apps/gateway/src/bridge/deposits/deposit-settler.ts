@@ -1,4 +1,4 @@
-/** Brings deposits up to what both chains say: how far they have got, how they ended on L2, what became of those that L1 has lost, and why others stand still (contract/deposits#statuses). */
+/** Updates deposits from both chains: their progress, their end on L2, what became of deposits that L1 has lost, and why others are stalled (contract/deposits#statuses). */
 
 import { askInLanes } from '../chain/ask-in-lanes.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
@@ -12,23 +12,23 @@ import type { LookAtStalled } from './look-at-stalled.ts';
 
 export type DepositSettlerDeps = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
 
-/** Of one round. */
+/** The limits of one round. */
 const maxEnds = 1_000;
 const maxSteps = 500;
 const maxLost = 100;
 const maxLooks = 50;
-/** Until what has no end yet is looked at again: a part of the time that it has waited, within these. */
+/** The delay until a deposit without an end is checked again: a fraction of its waiting time, within these bounds. */
 const waitPart = 1 / 8;
-const shortestWaitMs = 250;
+const minWaitMs = 250;
 const maxWaitMs = 60_000;
-/** For so long the transaction of a lost deposit may be mined again. */
+/** The time for which the transaction of a lost deposit may still be mined again. */
 const givenUpAfterMs = 86_400_000;
 
 type Look = Round & { readonly fence: RoundTerms };
 type Origins = { readonly head: number | undefined; readonly read: number | undefined };
 
 export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
-  /** Of the last look at L2, for as long as it stands where it did. */
+  /** What the last read of L2 returned. It is reused while L2's state is the same. */
   let known: { readonly key: string; readonly origins: Origins } | undefined;
 
   async function originsOf({ l2 }: Look): Promise<Origins> {
@@ -40,14 +40,14 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
     const blocks = isCaughtUp ? [head.number] : [head.number, Math.max(0, nextBlock - 1)];
     const answers = await l2.chain.ask(blocks.map(originQuestion));
     const origin = readOrigin(answers[0]);
-    // Where L2 does not tell what it has reached, everything may be there that was read.
+    // Where L2 does not report its L1 origin, every deposit that was read may be there.
     const read = isCaughtUp ? (origin ?? Number.MAX_SAFE_INTEGER) : readOrigin(answers[1]);
     const origins = { head: origin, read };
     if (origin !== undefined) known = { key, origins };
     return origins;
   }
 
-  /** How they ended, of those in L1 blocks that L2 has reached where it was read. */
+  /** Reads the ends of deposits in L1 blocks that L2 has reached, as far as L2 was read. */
   async function readEnds(round: Look, upTo: number, limits: ProgressLimits): Promise<'done' | 'more'> {
     const { bridge, l2, nowMs, fence } = round;
     const due = await store.due(bridge.bridgeId, upTo, nowMs, maxEnds);
@@ -71,7 +71,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
     return due.length === maxEnds ? 'more' : 'done';
   }
 
-  /** Whose nonce was used in a block that was read, by a transaction that is not theirs; and those that have waited for a day. */
+  /** Gives up deposits whose nonce another transaction used in a block that was read, and those that have waited for a day. */
   async function readLost({ bridge, l1, nowMs, fence }: Look): Promise<'done' | 'more'> {
     const lost = await store.lost(bridge.bridgeId, nowMs, maxLost);
     if (lost.length === 0) return 'done';
@@ -102,7 +102,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
       const limits = progressLimits({ ...seen, l2Origin: origins.head });
       ends = await readEnds(round, origins.read ?? -1, limits);
     } catch (error) {
-      // What L1 alone tells holds without L2, too.
+      // Results that depend on L1 alone count without L2, too.
       if (error instanceof ChainAway) await advance(progressLimits({ ...seen, l2Origin: undefined }));
       throw error;
     }
@@ -138,7 +138,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
   };
 }
 
-/** What the receipt ends. What was relayed is told by the messenger's logs, which the stream of L2 brings. */
+/** Ends that follow from the receipt alone. Whether a message was relayed is read from the messenger's logs, by the stream of L2. */
 function outcomeOf(deposit: DepositRecord, receipt: L2Receipt, nextBlock: number): DepositOutcome | undefined {
   if (receipt.kind !== 'there' || receipt.block >= nextBlock) return undefined;
   const place = { deposit, l2Block: receipt.block, l2BlockHash: receipt.blockHash };
@@ -151,7 +151,7 @@ function isAbsent({ kind }: L2Receipt): boolean {
 }
 
 function waitOf(deposit: DepositRecord, sinceMs: number, nowMs: number, isAbsent: boolean): DepositWait {
-  const waitMs = Math.min(maxWaitMs, Math.max(shortestWaitMs, (nowMs - sinceMs) * waitPart));
+  const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, (nowMs - sinceMs) * waitPart));
   return { deposit, isAbsent, dueAtMs: Math.ceil(nowMs + waitMs) };
 }
 

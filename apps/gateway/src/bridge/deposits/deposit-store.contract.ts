@@ -1,4 +1,4 @@
-/** The guarantees of `bridge/deposits/deposit-store.ts`, and of the statements by which deposits are indexed, as tests that every engine runs. */
+/** The guarantees of `bridge/deposits/deposit-store.ts` and of the statements that index deposits, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '@flowgate/sql/engine/database';
@@ -40,7 +40,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
     const everywhere = { confirmed: 1_000, relaying: 1_000 };
     const bridge = { bridgeId: 'main', stalledAfterMs };
 
-    test('what is stored is there, member by member, and by its id', async () => {
+    test('a stored deposit is read back member by member, and by its id', async () => {
       const sent = await stored('relayed');
       const block = follower.world.blockOf(sent);
       const { nowMs } = follower.time;
@@ -56,7 +56,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await follower.store.find('dep_other')).toBeUndefined();
     });
 
-    test('a list holds who sends and who receives, each deposit once, of one status, in pages', async () => {
+    test('a list has the deposits of senders and receivers, each once, by status and in pages', async () => {
       const sent = [await stored(), await stored(), await stored()];
       const places = sent.map(({ sender }) => ({ address: sender, partition: 'main' }));
       const list = (terms: object = {}) =>
@@ -82,7 +82,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect((await list({ senders: elsewhere, receivers: elsewhere })).records).toEqual([]);
     });
 
-    test('the same facts twice in one range, and read again, are one record with one id', async () => {
+    test('the same facts twice in one range, and read again, make one record with one id', async () => {
       const sent = await stored();
       const before = await record(sent);
       follower.world.mineL1();
@@ -96,7 +96,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await record(sent)).toEqual(before);
     });
 
-    test('mined again in another block, a deposit is what it is there: its message has another hash, and it may send something else', async () => {
+    test('a deposit that is mined again in another block takes its new hash, and may send something else', async () => {
       const sent = await stored('relayed');
       const [fact] = follower.world.depositFacts(1, 1);
       if (fact === undefined) throw new Error('no fact');
@@ -119,7 +119,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       });
     });
 
-    test('blocks that are read again change nothing that is found again, and take out what is not (flowgate reindex)', async () => {
+    test('blocks that are read again keep what is found again and remove the rest (flowgate reindex)', async () => {
       const [portal, relayed] = [follower.world.send('portal'), follower.world.send('relayed')];
       for (let left = 8; left > 0; left--) follower.world.mineL1();
       for (let left = 8; left > 0; left--) follower.world.derive();
@@ -140,7 +140,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect((await record(portal)).resetAtMs).toBeUndefined();
       expect((await record(portal)).statusChangedAtMs).toBe(before[1]?.statusChangedAtMs ?? 0);
 
-      // A node had told of what never was.
+      // A node reported a deposit that never existed.
       const block = follower.world.l1[1];
       if (block === undefined) throw new Error('no block');
       follower.world.l1[1] = { ...block, sent: block.sent.filter(({ hash }) => hash !== relayed.hash) };
@@ -150,7 +150,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await record(portal)).toMatchObject({ status: 'completed' });
     });
 
-    test('the leader writes nothing once its lease is lost, or an epoch is over', async () => {
+    test('the leader writes nothing after its lease is lost or an epoch ends', async () => {
       const sent = await stored();
       const { nowMs } = follower.time;
       const fence = await fenceNow();
@@ -166,11 +166,11 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await record(sent)).toEqual(deposit);
       expect(await follower.progress.advance(bridge, everywhere, 10, nowMs, fence)).toBe(1);
       expect((await record(sent)).status).toBe('relaying');
-      // Never back.
+      // The status never moves back.
       expect(await follower.progress.advance(bridge, { confirmed: 1_000, relaying: -1 }, 10, nowMs, fence)).toBe(0);
     });
 
-    test('an end counts in a block that L2 was read to, and not in another one of its number', async () => {
+    test('an end counts in a block that L2 was read to, and not in another block of that number', async () => {
       const sent = await stored();
       follower.world.derive();
       const deposit = await record(sent);
@@ -187,7 +187,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect((await record(sent)).l2Block).toBe(1);
     });
 
-    test('of many who ask at once one looks; again a minute later, or when the clock was set back', async () => {
+    test('of many concurrent requests one checks; the next check is a minute later, or after the clock was set back', async () => {
       const { depositId } = await record(await stored());
       const { nowMs } = follower.time;
       const claim = (atMs: number) => follower.store.claimLooks([depositId], 60_000, atMs);
@@ -198,7 +198,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect((await claim(nowMs - 3_600_000)).size).toBe(1);
     });
 
-    test('what a look has shown is told until the status changes, and not of a status that is over', async () => {
+    test('the stalled reason is reported until the status changes, and never for a status that is over', async () => {
       const sent = await stored();
       const deposit = await record(sent);
       await follower.store.noteLooks([{ deposit, reason: 'it waits' }]);
@@ -214,7 +214,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(late.map(({ depositId }) => depositId)).toEqual([deposit.depositId]);
     });
 
-    test('a lost deposit waits for its transaction for a day, and comes back even then', async () => {
+    test('a lost deposit waits for its transaction for a day, and can return even then', async () => {
       const sent = await stored();
       follower.world.reorganiseL1(1, false);
       await follower.read('l1');
@@ -230,7 +230,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await record(sent)).not.toHaveProperty('failureReason');
     });
 
-    test('while the sequencer stands still, rounds ask the same however many deposits wait; then all are done', async () => {
+    test('while the sequencer is stopped, the cost of a round does not depend on the number of waiting deposits; then all are completed', async () => {
       const asked: number[] = [];
       const sent: SentDeposit[] = [];
       for (const many of [100, 300]) {
@@ -253,7 +253,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       expect(await follower.progress.isAnyOpen('main')).toBe(false);
     });
 
-    test('while L2 is away, what L1 tells continues; while L1 is away, nothing is given up', async () => {
+    test('while L2 is away, progress from L1 continues; while L1 is away, no deposit fails', async () => {
       const sent = await stored();
       for (let left = 2; left > 0; left--) follower.world.mineL1();
       await follower.read('l1');

@@ -1,4 +1,4 @@
-/** The storage interface of deposits, for those who read them and for the leader. What indexing stores goes through `IndexStore`. Every engine passes `bridge/deposits/deposit-store.contract.ts`. */
+/** The storage interface of deposits, for readers and for the leader. Indexing stores through `IndexStore`. Every engine passes `bridge/deposits/deposit-store.contract.ts`. */
 
 import type { Position } from '@flowgate/base/page';
 import type { Bridge } from '../bridges/bridge.ts';
@@ -7,12 +7,12 @@ import type { RecordTerms } from '../lists/record-query.ts';
 import type { DepositFailure, DepositRecord, DepositStatus } from './deposit.ts';
 import type { ProgressLimits } from './deposit-progress.ts';
 
-/** What L2's receipt says of a deposit. */
+/** The end of a deposit according to L2's receipt. */
 export type DepositOutcome = {
   readonly deposit: DepositRecord;
   readonly status: 'completed' | 'failed';
   readonly failureReason?: DepositFailure;
-  /** Where the receipt is. It counts unless the stream of L2 has read another block there. */
+  /** The block of the receipt. The end counts unless the stream of L2 has read another block of that number. */
   readonly l2Block: number;
   readonly l2BlockHash: string;
 };
@@ -21,7 +21,7 @@ export type DepositOutcome = {
 export type DepositWait = {
   readonly deposit: DepositRecord;
   readonly dueAtMs: number;
-  /** Whether L2 has said that it does not have it; otherwise nothing was learnt. */
+  /** True when L2 reported that it does not have the deposit; false when the check had no result. */
   readonly isAbsent: boolean;
 };
 
@@ -34,21 +34,19 @@ export type DepositStore = {
 
   find(depositId: string): Promise<DepositRecord | undefined>;
 
-  /**
-   * Of those that are given: whose transaction may be looked at now, because no one has for `everyMs`. Whoever gets one looks; all others who ask meanwhile do not get it.
-   */
+  /** Claims the check of the transactions of these deposits: returns those that no gateway has checked for `everyMs`. Concurrent requests do not get the same one. */
   claimLooks(depositIds: readonly string[], everyMs: number, nowMs: number): Promise<ReadonlySet<string>>;
 
-  /** What a look has shown, unless the deposit's status has changed since. */
+  /** Stores the reason that a check found, unless the deposit's status has changed since. */
   noteLooks(looks: readonly { readonly deposit: DepositRecord; readonly reason: string }[]): Promise<void>;
 };
 
-/** For the leader of a bridge. What it writes holds only under its fence, and in the state that it has read. */
+/** For the leader of a bridge. It writes only under its fence, and only in the state that it has read. */
 export type DepositProgressStore = {
-  /** Whether any deposit is not over, or its end is to be read again. */
+  /** Whether any deposit is not over, or has an end that must be read again. */
   isAnyOpen(bridgeId: string): Promise<boolean>;
 
-  /** Moves what is not over to `confirmed` and `relaying`, never back. Returns how many it has moved, about `limit` at most. */
+  /** Moves deposits that are not over to `confirmed` and `relaying`, never back. Returns how many it moved: about `limit` at most. */
   advance(
     bridge: Pick<Bridge, 'bridgeId' | 'stalledAfterMs'>,
     limits: ProgressLimits,
@@ -57,22 +55,22 @@ export type DepositProgressStore = {
     fence: RoundTerms,
   ): Promise<number>;
 
-  /** Those whose end is to be read from L2: in L1 blocks up to `upTo`, those in the oldest first, and those whose end is to be read again. */
+  /** Deposits whose end must be read from L2: those in L1 blocks up to `upTo`, oldest first, and those whose end must be read again. */
   due(bridgeId: string, upTo: number, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
-  /** What L2 says of them. */
+  /** Stores their ends on L2. */
   end(outcomes: readonly DepositOutcome[], nowMs: number, fence: RoundTerms): Promise<void>;
 
-  /** L2 says nothing of them yet. Those whose end was to be read again are where the limits put them. */
+  /** L2 has no end of them yet. Those whose end had to be read again get the status that the limits give. */
   putOff(waits: readonly DepositWait[], limits: ProgressLimits, nowMs: number, fence: RoundTerms): Promise<void>;
 
-  /** Those that a reorganization of L1 took out, while it is not known whether they can be mined again: those that are due. */
+  /** Due deposits that a reorganization of L1 removed, while it is unknown whether they can be mined again. */
   lost(bridgeId: string, nowMs: number, limit: number): Promise<readonly DepositRecord[]>;
 
-  /** Lost ones that can no longer be mined. */
+  /** Lost deposits that can no longer be mined. */
   giveUp(deposits: readonly DepositRecord[], nowMs: number, fence: RoundTerms): Promise<void>;
 
-  /** Those that have stood still for too long and were not looked at for a while, those that have waited longest first. */
+  /** Deposits that have been stalled and unchecked for long enough, longest wait first. */
   stalled(
     bridge: Pick<Bridge, 'bridgeId' | 'stalledAfterMs'>,
     limit: number,

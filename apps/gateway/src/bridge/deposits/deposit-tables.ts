@@ -1,4 +1,4 @@
-/** The tables of deposits, and of what L2's messenger did with their messages. */
+/** The tables of deposits, and of the outcomes that L2's messenger reports for their messages. */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
@@ -25,14 +25,14 @@ export const bridgeDepositsTable = table('bridge_deposits', 'depositId', {
   status: text<DepositStatus>('status'),
   failureReason: optional(text<DepositFailure>('failure_reason')),
   l2Block: optional(integer('l2_block')),
-  /** The block on L1 while L1 has it and it is not over: for indexes of what is open. */
+  /** The L1 block while it includes the deposit and the deposit is not over: for the indexes of open deposits. */
   openBlock: optional(integer('open_block')),
-  /** When its end on L2, or its transaction on L1, is looked for next. */
+  /** When its end on L2, or its transaction on L1, is checked next. */
   dueAtMs: timeMs('due_at'),
-  /** Since when its end on L2 is to be read again. */
+  /** The time since which its end on L2 must be read again. */
   resetAtMs: optional(timeMs('reset_at')),
   lostAtMs: optional(timeMs('lost_at')),
-  /** When the leader looks whether it stands still. */
+  /** When the leader checks whether it is stalled. */
   lookAtMs: optional(timeMs('look_at')),
   lookedAtMs: optional(timeMs('looked_at')),
   stalledReason: optional(text('stalled_reason')),
@@ -49,6 +49,6 @@ export const bridgeRelaysTable = table('bridge_relays', 'relayId', {
   isRelayed: flag('is_relayed'),
   transactionHash: text('transaction_hash'),
   blockNumber: integer('block_number'),
-  /** Since when its block is read again; it goes unless it is found there. */
+  /** The time since which its block is read again. The row is removed unless it is found again. */
   lostAtMs: optional(timeMs('lost_at')),
 });

@@ -29,14 +29,14 @@ const depositIdMember = () =>
     .regex(typeIdForm('dep'))
     .meta({ description: 'It does not change when its block is replaced.', examples: [exampleDepositId] });
 
-/** Where a deposit is named in a path. */
+/** The path parameter that names a deposit. */
 export const depositPath = {
   depositId: { description: 'The deposit.', schema: depositIdMember, example: exampleDepositId },
 };
 
 export const deposit = bodySchema(
   'Deposit',
-  'What a transaction on L1 sends to L2 over a bridge, and how far it has got.',
+  'What a transaction on L1 sends to L2 over a bridge, and its progress.',
   () =>
     z.object({
       depositId: depositIdMember(),
@@ -45,38 +45,38 @@ export const deposit = bodySchema(
       status: z
         .enum(depositStatuses)
         .describe(
-          '`pending`: fewer blocks on L1 than are asked for. `confirmed`: enough of them, and L2 has not reached the block. `relaying`: due on L2. `completed`: it has arrived. `failed`: see `failureReason`.',
+          '`pending`: fewer confirmations on L1 than required. `confirmed`: enough confirmations, and L2 has not reached the block. `relaying`: due on L2. `completed`: arrived. `failed`: see `failureReason`.',
         ),
       stalled: z
         .boolean()
-        .describe('Whether it is not over, and nothing has gone on for as long as the operator allows.'),
+        .describe('True when it is not over and has made no progress for as long as the operator allows.'),
       stalledReason: z
         .string()
-        .describe('What a look at the transaction on L1 has shown; looked at once a minute at most.')
+        .describe('The result of a check of the transaction on L1, which is made at most once a minute.')
         .exactOptional(),
       failureReason: z
         .enum(depositFailures)
         .describe(
-          '`reorganised`: L1 has lost the transaction, and it can no longer be mined. `l2_reverted`: its execution on L2 failed. `relay_failed`: it has arrived, and what its message called failed; anybody can have it called again.',
+          '`reorganised`: L1 has lost the transaction, and it can no longer be mined. `l2_reverted`: its execution on L2 failed. `relay_failed`: it arrived, and the call of its message failed; any account may relay the message again.',
         )
         .exactOptional(),
       source: transferPlace('L1.'),
       destination: transferPlace('L2.'),
       token: bridgedToken(),
-      amount: amount('What arrives on L2.'),
-      from: evmAddress('Who sends it; of a contract its own address on L1, not its alias.'),
-      to: evmAddress('Who receives it on L2.'),
+      amount: amount('The amount that arrives on L2.'),
+      from: evmAddress('The sender. For a contract: its own address on L1, not its alias.'),
+      to: evmAddress('The receiver on L2.'),
       l1TransactionHash: transactionHash('The transaction on L1.'),
-      l1LogIndex: z.int().min(0).describe('Where its log is in the block.'),
-      l1BlockNumber: z.int().min(0).describe('The block on L1 that contains it, or contained it last.'),
-      messageHash: transactionHash('Of the message that the messenger on L2 relays.').exactOptional(),
+      l1LogIndex: z.int().min(0).describe('The index of its log in the block.'),
+      l1BlockNumber: z.int().min(0).describe('The block on L1 that contains it, or the last one that did.'),
+      messageHash: transactionHash('The hash of the message that the messenger on L2 relays.').exactOptional(),
       l2TransactionHash: transactionHash(
-        'The transaction on L2, known from the start; another one when L1 mines the deposit again in another block.',
+        'The transaction on L2, known from the start. It changes when L1 mines the deposit again in another block.',
       ),
       confirmations: z
         .int()
         .min(0)
-        .describe('Blocks on L1 from its own on, as far as they were read; 0 while no block contains it.'),
+        .describe('The number of L1 blocks from its own on that were read; 0 while no block contains it.'),
       requiredConfirmations: z.int().min(0),
       ...transferTimes('L1'),
     }),
@@ -106,7 +106,7 @@ export const deposit = bodySchema(
 
 export const depositPage = pageSchema('DepositPage', 'Deposits, newest first.', deposit);
 
-/** What is known beside the record. */
+/** Data beside the record. */
 export type DepositView = {
   readonly bridge: Bridge;
   readonly tokens: KnownTokens;
@@ -116,7 +116,7 @@ export type DepositView = {
   readonly nowMs: number;
 };
 
-/** Of a token; none of ether. */
+/** The token's addresses; undefined for ether. */
 export function tokenEnds({ l1Token: l1, l2Token: l2 }: DepositRecord): TokenEnds | undefined {
   return l1 === undefined || l2 === undefined ? undefined : { l1, l2 };
 }

@@ -1,4 +1,4 @@
-/** What a user sees of deposits: from the database, and for those that stand still a short look at L1 (contract/deposits). */
+/** Lists a user's deposits from the database, with a short check on L1 of those that are stalled (contract/deposits). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isTypeId } from '@flowgate/base/ids';
@@ -28,7 +28,7 @@ export type DepositDeps = {
   readonly describe: TokenStore['describe'];
   readonly look: LookAtStalled;
   readonly clock: Pick<Clock, 'now'>;
-  /** How often the indexer looks. */
+  /** The interval of the indexer's checks. */
   readonly pollMs: number;
 };
 
@@ -50,7 +50,7 @@ export async function listDeposits(
   return ok(pageOf(await shown(deps, records), next));
 }
 
-/** A deposit of somebody else is not found. Throws `Unavailable`. */
+/** A deposit of another user is not found. Throws `Unavailable`. */
 export async function findDeposit(
   deps: DepositDeps,
   userId: string,
@@ -63,7 +63,7 @@ export async function findDeposit(
 
 export const noSuchDeposit = refused('not-found', 'You have no such deposit.');
 
-/** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
+/** The deposit with its bridge and the user's wallets; undefined for a deposit that the user may not see. Throws `Unavailable`. */
 export async function visibleDeposit(
   deps: Pick<DepositDeps, 'bridges' | 'walletsOf'> & { readonly store: Pick<DepositStore, 'find'> },
   userId: string,
@@ -74,7 +74,7 @@ export async function visibleDeposit(
   return visibleRecord(deps, userId, () => deps.store.find(depositId), ends);
 }
 
-/** A request waits so long for a look at L1. */
+/** How long a request waits for a check on L1. */
 const lookMs = 1_500;
 
 /** In the order of the records. */

@@ -10,7 +10,7 @@ import { readTransactionLook, stalledReason } from './stalled-reason.ts';
 const receipt = (status: string) => ({ blockNumber: '0x64', status });
 const reported = { hash: '0x1' };
 
-/** Head, receipt and transaction as nodes tell them, what L2 has reached, and what is said; 3 blocks are asked for. */
+/** Head, receipt and transaction as a node returns them, the L1 block that L2 has reached, and the resulting sentence. 3 confirmations are required. */
 const table = [
   ['0x64', null, null, 5, 'The node of L1 that was asked does not know the transaction.'],
   ['0x64', null, reported, 5, 'The transaction is pending on L1: no block includes it yet.'],
@@ -33,7 +33,7 @@ const table = [
     ...(['0x66', receipt('0x1'), reported, undefined] as const),
     'L1 block 100 includes the transaction and is confirmed. L2 does not report its L1 origin.',
   ],
-  // A node that answers with errors, or with something else, has shown nothing.
+  // A node that answers with an error or with another form yields no result.
   ['0x66', undefined, undefined, 5, undefined],
   ['0x66', undefined, null, 5, undefined],
   ['0x66', null, undefined, 5, undefined],
@@ -49,7 +49,7 @@ test.each(table)(
   },
 );
 
-test('a receipt on L2 counts when it is of the transaction, placed, and says how it went', () => {
+test('a receipt on L2 counts when it belongs to the transaction, has a block, and has a status', () => {
   const hash = `0x${'a'.repeat(64)}`;
   const whole = { transactionHash: hash, blockNumber: '0x5', blockHash: `0x${'B'.repeat(64)}`, status: '0x1' };
   const there = { kind: 'there', block: 5, blockHash: `0x${'b'.repeat(64)}`, isSuccess: true } as const;
@@ -91,7 +91,7 @@ function lookBy(ask: ChainReader['ask']) {
   return { look, noted, claims: () => claims };
 }
 
-test('what does not stand still is not looked at, and asks nobody', async () => {
+test('a deposit that is not stalled is not checked and makes no call', async () => {
   const { look, claims } = lookBy(() => Promise.reject(new Error('asked')));
   expect(
     (
@@ -107,12 +107,12 @@ test('what does not stand still is not looked at, and asks nobody', async () => 
   expect(claims()).toBe(0);
 });
 
-test('a chain that is away shows nothing', async () => {
+test('a chain that is away yields no result', async () => {
   const { look, noted } = lookBy(() => Promise.reject(new ChainAway('away')));
   expect([await look([stalled], nowMs), noted]).toEqual([new Map(), []]);
 });
 
-test('a slow node does not hold a read; what it shows is noted for the next one', async () => {
+test('a slow node does not delay a read; its answer is stored for the next one', async () => {
   const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
   const { look, noted } = lookBy(() => promise);
   expect(await lookWithin(look, 1)([stalled], nowMs)).toEqual(new Map());
@@ -122,7 +122,7 @@ test('a slow node does not hold a read; what it shows is noted for the next one'
   expect(noted).toEqual(['The node of L1 that was asked does not know the transaction.']);
 });
 
-test('a storage that fails meanwhile fails no read', async () => {
+test('a storage that fails meanwhile does not fail a read', async () => {
   const failing = lookWithin(() => Promise.reject(new Error('no storage')), 1_000);
   expect(await failing([stalled], nowMs)).toEqual(new Map());
 });

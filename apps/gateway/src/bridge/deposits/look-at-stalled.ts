@@ -1,4 +1,4 @@
-/** Looks at the L1 transactions of deposits that stand still, once a minute at most over all gateways (contract/deposits#stalled). */
+/** Checks the L1 transactions of stalled deposits, at most once a minute across all gateways (contract/deposits#stalled). */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Bridge } from '../bridges/bridge.ts';
@@ -8,7 +8,7 @@ import type { DepositStore } from './deposit-store.ts';
 import { originQuestion, readOrigin } from './l2-origin.ts';
 import { readTransactionLook, stalledReason } from './stalled-reason.ts';
 
-/** What looks have shown, by the deposits' ids; those without a word were not looked at now, or do not stand still. */
+/** The results of checks, by deposit id. Deposits without an entry are not stalled, or were not checked now. */
 export type LookAtStalled = (records: readonly DepositRecord[], nowMs: number) => Promise<ReadonlyMap<string, string>>;
 
 export type LookDeps = {
@@ -19,7 +19,7 @@ export type LookDeps = {
 
 const everyMs = 60_000;
 
-/** Rejects with `Unavailable` when the storage does not answer. A chain that is away shows nothing: the next look is a minute later. */
+/** Rejects with `Unavailable` when the storage does not answer. A chain that is away yields no result: the next check is a minute later. */
 export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled {
   const chains = new Map(bridges.map((bridge) => [bridge, { l1: chainOf(bridge.l1), l2: chainOf(bridge.l2) }]));
 
@@ -76,7 +76,7 @@ export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled
   };
 }
 
-/** For a request: what is not known by then is noted when it comes. Never rejects. */
+/** For a request: results that arrive after this time are stored when they come. Never rejects. */
 export function lookWithin(look: LookAtStalled, ms: number): LookAtStalled {
   return async (records, nowMs) => {
     const none: ReadonlyMap<string, string> = new Map();

@@ -1,4 +1,4 @@
-/** Reads from the logs of L2's messenger what became of messages. */
+/** Reads the outcomes of messages from the logs of L2's messenger. */
 
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { toEventSelector } from 'viem';

@@ -1,4 +1,4 @@
-/** Deposits in SQL, for the leader that follows them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
+/** Deposits in SQL, for the leader that follows them. The guarantees are in `bridge/deposits/deposit-store.ts`. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
@@ -12,13 +12,13 @@ import type { ProgressLimits } from './deposit-progress.ts';
 import type { DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
 import { depositColumns } from './sql-deposit-store.ts';
 
-/** No request waits for it. */
+/** No request waits for these statements. */
 const backgroundDeadlineMs = 2_000;
-/** Of one transaction. */
+/** Deposits of one transaction. */
 const maxWrites = 250;
 /** Rows of one statement. */
 const maxRows = 100;
-/** Deposits that were found not to stand still yet, at once. */
+/** Deposits that are found not to be stalled yet, in one statement. */
 const maxPutForward = 500;
 
 export function createSqlDepositProgressStore(database: Database): DepositProgressStore {
@@ -31,7 +31,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
     for (const some of inChunks(statements, maxWrites)) written.push(...(await database.transaction(some, options)));
     return written;
   }
-  /** In one order everywhere, so that two that write the same rows do not deadlock. */
+  /** In the same order everywhere, so that two transactions that write the same rows do not deadlock. */
   const writeEach = <T extends { readonly deposit: DepositRecord }>(
     items: readonly T[],
     statementOf: (item: T) => Statement,
@@ -143,7 +143,7 @@ export function createSqlDepositProgressStore(database: Database): DepositProgre
   };
 }
 
-/** Only what L2 has in the block that its stream has read, if it remembers that one. All are of one bridge. */
+/** Applies only to ends in the block that L2's stream has read, if the stream remembers that block. All deposits are of one bridge. */
 function ending(outcomes: readonly DepositOutcome[], bridgeId: string, nowMs: number): Statement {
   const rows = outcomes.map(
     ({ deposit: { depositId, l2Hash }, status, failureReason = null, l2Block, l2BlockHash }) =>
@@ -163,7 +163,7 @@ function ending(outcomes: readonly DepositOutcome[], bridgeId: string, nowMs: nu
       AND EXISTS (SELECT 1 FROM bridge_streams WHERE stream_id = ${streamId} AND next_block > ended.column5)`;
 }
 
-/** Where the chains put it, which may be behind where it was. */
+/** The status that the chains imply, which may be an earlier one. */
 function goingBack({ deposit, dueAtMs }: DepositWait, limits: ProgressLimits, nowMs: number): Statement {
   const { depositId, l2Hash, resetAtMs = null } = deposit;
   const status = sql`CASE WHEN l1_block <= ${limits.relaying} THEN 'relaying'

@@ -1,4 +1,4 @@
-/** The statements that store deposits of a range of L1's blocks, and that take them out. */
+/** The statements that store deposits of a range of L1's blocks, and those that remove them. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import { raw, sql } from '@flowgate/sql/engine/sql-text';
@@ -22,13 +22,13 @@ const deposits = selection(bridgeDepositsTable);
 
 type DepositSource = Pick<FactContext, 'streamId' | 'bridgeId' | 'nowMs' | 'newId'>;
 
-/** Whether a deposit that is known stands where it was found, and nothing has taken it out. */
+/** True when a stored deposit is still in the same place and no reorganization has removed it. */
 const isThere = `bridge_deposits.l1_block_hash = excluded.l1_block_hash
   AND bridge_deposits.l1_log_index = excluded.l1_log_index AND bridge_deposits.l2_hash = excluded.l2_hash
   AND (bridge_deposits.lost_at IS NULL OR bridge_deposits.status <> 'pending')
   AND COALESCE(bridge_deposits.failure_reason, '') <> 'reorganised'`;
 
-/** What begins again when it was mined in another block. There it may send something else, and the messenger gives its message another number, and so another hash. */
+/** Columns that are reset when the deposit is mined in another block. There it may send something else, and the messenger gives its message another number and so another hash. */
 const ofNewBlock = [
   ...['kind', 'l1_token', 'l2_token', 'amount', 'from_address', 'to_address', 'message_hash'],
   ...['l1_block', 'l1_block_hash', 'l1_log_index', 'l2_hash', 'status', 'failure_reason', 'l2_block', 'open_block'],
@@ -45,7 +45,7 @@ const renewing = raw(
   ].join(', '),
 );
 
-/** Those of the range, with what L2 has told of them already; and an end of what was to be read again and is not there. */
+/** Stores the deposits of the range with the outcomes that L2 has already reported. Then settles deposits that were read again and not found. */
 export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositSource): readonly Statement[] {
   if (bridgeOf(context, 'l1') === undefined) return [];
   const { bridgeId, nowMs } = context;
@@ -58,7 +58,7 @@ export function storeDeposits({ deposits: facts }: RangeFacts, context: DepositS
   ];
 }
 
-/** Of a reorganization, at once; of blocks that are read again, when they were read. */
+/** In a reorganization deposits are removed at once; for blocks that are read again, after they were read. */
 export function loseDeposits(lost: LostBlocks): readonly Statement[] {
   const bridgeId = bridgeOf(lost, 'l1');
   if (bridgeId === undefined) return [];
@@ -75,7 +75,7 @@ function insertion(facts: readonly DepositFact[], context: DepositSource): State
     ON CONFLICT (bridge_id, transaction_hash, nth) DO UPDATE SET ${renewing}`;
 }
 
-/** What a reorganization has taken out waits until it is mined again, or cannot be. */
+/** A deposit that a reorganization removed waits until it is mined again, or cannot be. */
 function takingOut(bridgeId: string, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET
       status_changed_at = CASE WHEN status = 'pending' THEN status_changed_at ELSE ${nowMs} END,

@@ -1,4 +1,4 @@
-/** Deposits in SQL, for those who read them. `bridge/deposits/deposit-store.ts` tells the guarantees. */
+/** Deposits in SQL, for readers. The guarantees are in `bridge/deposits/deposit-store.ts`. */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { textOf } from '@flowgate/sql/engine/row';
@@ -8,7 +8,7 @@ import { readWalletPage } from '../lists/sql-wallet-page.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 
-/** What records have: the rest is for the leader. */
+/** The columns of records; the other columns are for the leader. */
 export const depositColumns = selectionWithout(bridgeDepositsTable, ...(['openBlock', 'dueAtMs', 'lookAtMs'] as const));
 
 function withTransaction(hash: string): Statement {
@@ -35,7 +35,7 @@ export function createSqlDepositStore(database: Database): DepositStore {
         sql`SELECT ${depositColumns.list} FROM bridge_deposits WHERE deposit_id IN (${list(ids)})`,
       );
       const byId = new Map(rows.map(depositColumns.read).map((record) => [record.depositId, record]));
-      // One may have changed meanwhile; none goes.
+      // A record may have changed meanwhile, but is never removed.
       const records = ids.flatMap((id) => byId.get(id) ?? []);
       return { records, ...(next !== undefined && { next }) };
     },
@@ -49,7 +49,7 @@ export function createSqlDepositStore(database: Database): DepositStore {
 
     async claimLooks(depositIds, everyMs, nowMs) {
       if (depositIds.length === 0) return new Set();
-      // A time that is still to come is of a clock that was set back.
+      // A time in the future comes from a clock that was set back.
       const [claimed = []] = await database.transaction([
         sql`UPDATE bridge_deposits SET looked_at = ${nowMs}, look_at = ${nowMs + everyMs}
           WHERE deposit_id IN (${list([...depositIds].sort())}) AND look_at IS NOT NULL

@@ -1,4 +1,4 @@
-/** The statements that store what L2's messenger did with messages of deposits, and what follows from it for the deposits. */
+/** The statements that store the outcomes that L2's messenger reports for messages of deposits, and that update the deposits. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -23,20 +23,20 @@ const relays = selection(bridgeRelaysTable);
 
 const ofMessage = `FROM bridge_relays AS relay WHERE relay.bridge_id = bridge_deposits.bridge_id
   AND relay.message_hash = bridge_deposits.message_hash AND relay.lost_at IS NULL`;
-/** What the messenger told in the deposit's own transaction on L2. Of a deposit that was mined again, what its earlier one told does not count. */
+/** The outcome in the deposit's own transaction on L2. When the deposit was mined again, the outcome of its earlier transaction does not count. */
 const own = `${ofMessage} AND relay.transaction_hash = bridge_deposits.l2_hash`;
-/** As a sum: for the least of a plain column both engines walk through an index of all blocks. */
+/** `+ 0`: for MIN of a plain column both engines scan an index of all blocks. */
 const ownBlock = `SELECT MIN(relay.block_number + 0) ${own}`;
 const hasOwn = raw(`EXISTS (SELECT 1 ${own})`);
-/** In that transaction or in a later one: a message that failed can be relayed again. */
+/** In that transaction or in a later one: a failed message can be relayed again. */
 const isRelayed = raw(`EXISTS (SELECT 1 ${ofMessage} AND relay.is_relayed = 1)`);
 
-/** As rows: each engine looks them up by index, or compares them in one go. A list after IN would be compared with every deposit, one by one, by a plan that PostgreSQL has made while there were few. */
+/** As rows: each engine looks them up by index, or joins them at once. PostgreSQL may use a plan for a list after IN that it made for few deposits, and then compares each deposit with each entry. */
 export function messagesOf(hashes: readonly string[]): Fragment {
   return sql`VALUES ${list(hashes.map((hash) => sql`(CAST(${hash} AS TEXT))`))}`;
 }
 
-/** Deposits with these messages that L2's messenger has told of: they have arrived, or what they call has failed. */
+/** Deposits whose message has an outcome: it was relayed, or its call failed. */
 export function endedByRelays(bridgeId: string, messages: Fragment, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET
       status = CASE WHEN ${isRelayed} THEN 'completed' ELSE 'failed' END,
@@ -62,13 +62,13 @@ export function storeRelays(
   ];
 }
 
-/** What was told in lost blocks of L2, and ends that were read from receipts in them. Of a reorganization at once; of blocks that are read again when they were read. */
+/** Outcomes in lost blocks of L2, and ends that were read from receipts in those blocks. In a reorganization they are lost at once; for blocks that are read again, after they were read. */
 export function loseRelays(lost: LostBlocks): readonly Statement[] {
   const bridgeId = bridgeOf(lost, 'l2');
   if (bridgeId === undefined) return [];
   const { nowMs } = lost;
   const marking = sql`UPDATE bridge_relays SET lost_at = ${nowMs} WHERE bridge_id = ${bridgeId} AND ${among(lost)}`;
-  // Told by no log: those of the portal alone, and those whose transaction has failed.
+  // Ends without a log: deposits by the portal alone, and those whose transaction failed.
   const byReceipt = sql`bridge_id = ${bridgeId} AND ${among(lost, 'l2_block')} AND lost_at IS NULL
     AND (message_hash IS NULL OR failure_reason = 'l2_reverted')`;
   if (!isReorganization(lost))
@@ -85,7 +85,7 @@ function insertion(facts: readonly RelayFact[], bridgeId: string): Statement {
     ON CONFLICT (relay_id) DO UPDATE SET ${renewed('message_hash', 'is_relayed', 'block_number')}, lost_at = NULL`;
 }
 
-/** Lost relays go, and with them the ends that they have told. */
+/** Removes lost outcomes, and reverts the ends that follow from them. */
 function withoutLost(bridgeId: string, nowMs: number): readonly Statement[] {
   const lost = sql`SELECT message_hash FROM bridge_relays WHERE bridge_id = ${bridgeId} AND lost_at IS NOT NULL`;
   const withoutOwn = sql`bridge_id = ${bridgeId} AND message_hash IN (${lost}) AND open_block IS NULL AND lost_at IS NULL
@@ -97,7 +97,7 @@ function withoutLost(bridgeId: string, nowMs: number): readonly Statement[] {
   ];
 }
 
-/** They were on L2, so they are due there; the next round reads where they are now. */
+/** These deposits were on L2, so they are due there: the next round reads their current state. */
 function reopening(where: Fragment, nowMs: number): Statement {
   return sql`UPDATE bridge_deposits SET status = 'relaying', failure_reason = NULL, l2_block = NULL, open_block = l1_block,
       reset_at = ${nowMs}, due_at = ${nowMs}, look_at = ${nowMs}, looked_at = NULL, stalled_reason = NULL,

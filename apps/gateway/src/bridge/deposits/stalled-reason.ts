@@ -1,8 +1,8 @@
-/** What a look at the L1 transaction of a deposit that stands still shows, in a sentence (contract/deposits#stalled). */
+/** A sentence on why a deposit is stalled, from a check of its L1 transaction (contract/deposits#stalled). */
 
 export type TransactionLook = {
   readonly head: number | undefined;
-  /** What nodes know of the transaction; undefined when they gave no answer of the expected form. */
+  /** What nodes report of the transaction; undefined without an answer of the expected form. */
   readonly state:
     | { readonly kind: 'missing' }
     | { readonly kind: 'unmined' }
@@ -15,7 +15,7 @@ export function readTransactionLook(head: unknown, receipt: unknown, transaction
   return { head: quantityOf(head), state: stateOf(receipt, transaction) };
 }
 
-/** Undefined when the look has shown nothing. */
+/** Undefined when the check had no result. */
 export function stalledReason(
   { head, state }: TransactionLook,
   { confirmations, l2Origin }: { readonly confirmations: number; readonly l2Origin: number | undefined },
@@ -43,7 +43,7 @@ function stateOf(receipt: unknown, transaction: unknown): TransactionLook['state
     const block = quantityOf(receipt.blockNumber);
     return block === undefined ? undefined : { kind: 'mined', block, isSuccess: receipt.status === '0x1' };
   }
-  // An answer with an error says nothing.
+  // An error is no answer.
   if (receipt !== null) return undefined;
   if (transaction === null) return { kind: 'missing' };
   return transaction === undefined ? undefined : { kind: 'unmined' };

@@ -1,4 +1,4 @@
-/** Where a user's records are looked for: each wallet on the chains where it counts (contract/bridge#wallets). */
+/** The places to search for a user's records: each wallet on the chains where it counts (contract/bridge#wallets). */
 
 import type { Bridge, SwapPool } from '../bridges/bridge.ts';
 import { type BridgeWallet, countsOn } from '../bridges/bridge-wallet.ts';
@@ -9,7 +9,7 @@ import type { HistoryLook } from './history-store.ts';
 
 export type HistoryPlaces = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 
-/** A deposit's sender is on L1 and its receiver on L2, a withdrawal's the other way round; a swap is on its pool's network. Empty when there is nowhere to look. */
+/** A deposit has its sender on L1 and its receiver on L2, a withdrawal the reverse; a swap is on its pool's network. Empty when there is no place to search. */
 export function historyLooks(
   types: readonly HistoryType[],
   wallets: readonly BridgeWallet[],

@@ -1,4 +1,4 @@
-/** What a history is made of: deposits, withdrawals and swaps, with what an entry tells of each. */
+/** The records of a history: deposits, withdrawals and swaps, with the members that an entry shows. */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import type { SwapRecord } from '../swaps/swap.ts';
@@ -10,7 +10,7 @@ export type HistoryType = (typeof historyTypes)[number];
 export const transactionPurposes = ['deposit', 'arrival', 'initiation', 'proof', 'finalisation', 'swap'] as const;
 export type TransactionPurpose = (typeof transactionPurposes)[number];
 
-/** A transaction of a record, and on which side of its bridge it is. */
+/** A transaction of a record, and its side of the bridge. */
 export type CrossingTransaction = {
   readonly side: 'l1' | 'l2';
   readonly hash: string;

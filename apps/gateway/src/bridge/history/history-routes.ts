@@ -17,7 +17,7 @@ export function historyRoutes(deps: HistoryDeps): readonly CallerRoute[] {
       doc: {
         summary: 'List deposits, swaps and withdrawals',
         description:
-          'All of them in one list, newest first by the time of their block: one entry for each in which a linked wallet sends or receives, also from before the wallet was linked.',
+          'Deposits, swaps and withdrawals in one list, newest first by the time of their block: one entry for each record in which a linked wallet sends or receives, including those from before the wallet was linked.',
         tag: 'Bridges',
         query: listQuery([{ name: 'type', description: 'Of this type only.', schema: () => z.enum(historyTypes) }]),
         responses: [{ status: 200, description: 'A page of the history.', schema: historyPage }],

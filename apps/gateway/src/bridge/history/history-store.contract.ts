@@ -5,7 +5,7 @@ import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { type HistoryRecord, type HistoryType, historyTypes } from './history-record.ts';
 import type { HistoryLook, HistoryPageRequest, HistoryStore } from './history-store.ts';
 
-/** A record as it is stored: of every type the same members. */
+/** A record as it is stored: the same members for every type. */
 export type StoredRecord = {
   readonly type: HistoryType;
   readonly id: string;
@@ -67,7 +67,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       ...members,
     });
 
-    test('of each type what an entry tells', async () => {
+    test('an entry of each type has the expected members', async () => {
       await opened.add([record('deposit', 1), record('withdrawal', 2), record('swap', 3, { sender: 'router' })]);
       const ends = { from: 'alice', to: 'bob' };
       const crossing = {
@@ -108,14 +108,14 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       ]);
     });
 
-    test('all types in one list by time and id, each record once, whoever of several wallets is in it; of some types, wallets and times', async () => {
+    test('all types in one list by time and id, each record once even if several wallets are in it; filters by type, wallet and time', async () => {
       const chance = chanceFrom(11);
       const names = ['alice', 'bob', 'carol', 'dave', 'router'];
       const pick = () => names[chance(names.length)] ?? '';
       const all = Array.from({ length: 160 }, (_, at): StoredRecord => {
         const type = historyTypes[chance(3)] ?? 'swap';
         const partition = ['main', 'other', 'elsewhere'][chance(3)] ?? '';
-        // Many at one time.
+        // Many at the same time.
         return record(type, at, { from: pick(), to: pick(), sender: pick(), partition, createdAtMs: chance(12) });
       });
       await opened.add(all);
@@ -137,7 +137,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       expect(await walk([], 5)).toEqual([]);
     });
 
-    test('what was there is met once, whatever arrives between the pages', async () => {
+    test('records that existed are each returned once, while others arrive between the pages', async () => {
       const before = Array.from({ length: 40 }, (_, at) =>
         record(historyTypes[at % 3] ?? 'swap', at, { createdAtMs: Math.floor(at / 5) }),
       );
@@ -156,7 +156,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       expect(ids(met).filter((id) => old.has(id))).toEqual(inOrder(before));
     });
 
-    test('a swap whose block is lost is in no page, and does not end one early', async () => {
+    test('a swap whose block is lost is on no page, and does not end a page early', async () => {
       const lost = Array.from({ length: 9 }, (_, at) => record('swap', 10 + at, { lostAtMs: 5 }));
       await opened.add([record('swap', 1), record('deposit', 2), record('swap', 30), ...lost]);
       const expected = ['swp_1030', 'dep_1002', 'swp_1001'];

@@ -3,27 +3,27 @@
 import type { PageRequest, Position } from '@flowgate/base/page';
 import type { HistoryRecord, HistoryType } from './history-record.ts';
 
-/** Where a wallet may stand in a record: who sends (of a swap: who sent the transaction), who called the pool, who receives. */
+/** The roles of a wallet in a record: sender (for a swap: sender of the transaction), caller of the pool, receiver. */
 export type HistoryRole = 'from' | 'sender' | 'to';
 
-/** What is looked for among the records of a type. */
+/** The search among the records of a type. */
 export type HistoryLook = {
   readonly type: HistoryType;
   readonly role: HistoryRole;
-  /** Addresses, in lower case, each with the bridge, or the stream of pools, among whose records it is looked for. */
+  /** Addresses, in lower case, each with the bridge or the stream of pools whose records are searched. */
   readonly places: readonly { readonly address: string; readonly partition: string }[];
 };
 
 export type HistoryPageRequest = {
   readonly page: PageRequest;
-  /** Nothing that is as old as this, or older: milliseconds since the Unix epoch. */
+  /** Only records later than this: milliseconds since the Unix epoch. */
   readonly newerThanMs?: number;
 };
 
 export type HistoryStore = {
   /**
-   * Newest first, by `createdAtMs` and id, each record once. A page may hold fewer records than its limit: one that a reorganization took out while it was read. What it costs does not depend on how
-   * many records there are. Throws `Unavailable`.
+   * Newest first, by `createdAtMs` and id, each record once. A page may have fewer records than its limit when a reorganization removes one during the read. The cost
+   * does not depend on the number of stored records. Throws `Unavailable`.
    */
   page(
     looks: readonly HistoryLook[],

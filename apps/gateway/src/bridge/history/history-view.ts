@@ -1,4 +1,4 @@
-/** Makes entries of records, for the wallets of one user (contract/history#entries). */
+/** Turns records into entries for the wallets of one user (contract/history#entries). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
@@ -16,7 +16,7 @@ export type HistoryEntry = BodyOf<typeof historyEntry>;
 
 type Wallets = readonly BridgeWallet[];
 
-/** Undefined for a record of a bridge or a network that the configuration does not name, or in which none of the wallets counts. */
+/** Undefined for a record of a bridge or network that is not configured, or in which none of the wallets counts. */
 export function historyView(
   record: HistoryRecord,
   wallets: Wallets,
@@ -31,7 +31,7 @@ export function historyView(
   return bridge && crossingView(record, wallets, bridge, known);
 }
 
-/** Of which symbols and decimals are told. */
+/** The tokens whose symbol and decimals are shown. */
 export function tokensOf(records: readonly HistoryRecord[], places: HistoryPlaces): readonly TokenPlace[] {
   return records.flatMap((record): readonly TokenPlace[] => {
     if (record.type === 'swap') {
@@ -58,7 +58,7 @@ function crossingView(
   const isSender = isLinked(wallets, record.from, source);
   const isReceiver = isLinked(wallets, record.to, destination);
   if (!isSender && !isReceiver) return undefined;
-  // A message that carries no ether moves nothing.
+  // A message without ether transfers nothing.
   const isMoved = kind !== 'message' || amount !== '0';
   const moved = { token: bridgedTokenView(record.token, source, known), amount };
   return {
@@ -85,7 +85,7 @@ function swapView(
   const { type, id, status, transactionHash: hash } = record;
   const { dlt, networkId } = side;
   const swapper = swapperOf(record, wallets, side);
-  // What came out to the contract that called the pool, such as a router, came out for who swapped.
+  // The amount that the pool pays to its caller, such as a router, is for the user who swapped.
   const isForSwapper = swapper !== undefined && record.to === record.sender;
   const isReceived = isForSwapper || isLinked(wallets, record.to, side);
   const wallet = swapper ?? (isReceived ? record.to : undefined);
@@ -102,7 +102,7 @@ function swapView(
   };
 }
 
-/** The contract wallet that called the pool, or else who sent the transaction; undefined when neither is linked. */
+/** The contract wallet that called the pool, else the sender of the transaction; undefined when neither is linked. */
 function swapperOf({ from, sender }: SwapEntryRecord, wallets: Wallets, side: BridgeSide): string | undefined {
   return [sender, from].find((address) => isLinked(wallets, address, side));
 }

@@ -10,7 +10,7 @@ import { shownToken } from '../tokens/token-wire.ts';
 import { historyTypes, transactionPurposes } from './history-record.ts';
 
 const moved = (description: string) =>
-  z.object({ token: shownToken(), amount: amount('How much.') }).describe(description);
+  z.object({ token: shownToken(), amount: amount('The amount, in base units.') }).describe(description);
 
 export const historyEntry = bodySchema(
   'HistoryEntry',
@@ -19,13 +19,15 @@ export const historyEntry = bodySchema(
     z.object({
       type: z.enum(historyTypes),
       id: z.string().describe("The record's id: `dep_`, `swp_` or `wdr_` and a ULID."),
-      status: z.string().describe('Of a deposit or a withdrawal its status there; of a swap `completed` or `failed`.'),
-      createdAt: time('The time of the block that the record begins in.'),
+      status: z.string().describe('For a deposit or a withdrawal: its status. For a swap: `completed` or `failed`.'),
+      createdAt: time('The time of the first block of the record.'),
       dlt: identifier(),
-      networkId: identifier().describe('Where it begins: a deposit on L1, a withdrawal on L2, a swap on its network.'),
-      wallet: evmAddress('The linked wallet; where two of them meet in the record, the one that sends.'),
-      sent: moved('What a linked wallet sends. `status` says whether it has happened.').exactOptional(),
-      received: moved('What a linked wallet receives. `status` says whether it has happened.').exactOptional(),
+      networkId: identifier().describe(
+        'The network of the first transaction: L1 for a deposit, L2 for a withdrawal, the network of a swap.',
+      ),
+      wallet: evmAddress('The linked wallet. When both sender and receiver are linked: the sender.'),
+      sent: moved('What a linked wallet sends. `status` says whether it is sent.').exactOptional(),
+      received: moved('What a linked wallet receives. `status` says whether it has arrived.').exactOptional(),
       transactions: z.array(
         z.object({
           dlt: identifier(),
@@ -34,7 +36,7 @@ export const historyEntry = bodySchema(
           purpose: z
             .enum(transactionPurposes)
             .describe(
-              '`deposit` on L1, and its `arrival` on L2 under the hash that follows from it; `initiation` on L2, `proof` and `finalisation` on L1, as far as they are there; `swap`.',
+              '`deposit` on L1, and its `arrival` on L2 under the hash derived from it; `initiation` on L2, `proof` and `finalisation` on L1, once they exist; `swap`.',
             ),
         }),
       ),

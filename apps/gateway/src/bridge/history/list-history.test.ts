@@ -1,4 +1,4 @@
-/** What one user is told of records: where they are looked for, whose wallet an entry names, what was sent and received, and which queries are refused. */
+/** The history of one user: which places are searched, which wallet an entry names, the amounts sent and received, and which queries are refused. */
 
 import { expect, test } from 'bun:test';
 import { encodeCursor } from '@flowgate/base/page';
@@ -87,7 +87,7 @@ const [sent, received] = [
   { token: { native: false, address: shown('2') }, amount: '9' },
 ];
 
-test('a swap: who swapped sends, who is named by the pool receives', async () => {
+test('a swap: the user who swapped sends, the account that the pool names receives', async () => {
   const place = {
     type: 'swap',
     id: 'swp_1',
@@ -106,12 +106,12 @@ test('a swap: who swapped sends, who is named by the pool receives', async () =>
   // Both are linked: one entry, of the sender's wallet.
   const both = [{ ...place, wallet: shown('a'), sent, received, transactions }];
   expect(await entriesOf([account('d'), account('a')], swap())).toEqual(both as never);
-  // What came out to the router that called the pool is for who swapped.
+  // The amount that the router received is for the user who swapped.
   expect(await entriesOf([account('a')], swap({ to: address('c') }))).toEqual(both as never);
   expect(await entriesOf([account('e')], swap())).toEqual([]);
 });
 
-test('a contract wallet that called the pool swapped, whoever sent the transaction; on its own chain only', async () => {
+test("a contract wallet that called the pool swapped, regardless of the transaction's sender; on its own chain only", async () => {
   const wallets = async (...linked: readonly BridgeWallet[]) =>
     (await entriesOf(linked, swap())).map(({ wallet }) => wallet);
   expect(await wallets(contractOn('c', 2))).toEqual([shown('c')]);
@@ -163,7 +163,7 @@ test('ether, tokens, and messages with and without ether; transactions name thei
   expect(elsewhere).toBeUndefined();
 });
 
-test('it is looked for each wallet on the chains where it counts, of the types and the wallet that were asked for', async () => {
+test('each wallet is searched on the chains where it counts, for the requested types and wallet', async () => {
   const wallets = [account('a'), contractOn('c', 2)];
   const found = async (query: string) =>
     (await ask(query, wallets)).asked.flatMap(({ looks }) =>
@@ -180,12 +180,12 @@ test('it is looked for each wallet on the chains where it counts, of the types a
   expect(await found('type=withdrawal')).toEqual(withdrawals);
   expect(await found('type=swap')).toEqual(swaps);
   expect(await found(`type=deposit&wallet=${shown('c')}`)).toEqual(['deposit to c@main']);
-  // Nowhere to look: no question at all.
+  // No place to search: no query at all.
   expect(await found(`wallet=${address('e')}`)).toEqual([]);
   expect((await ask('', [])).result).toEqual({ ok: true, value: { data: [] } });
 });
 
-test('times bound the page; with a cursor, whichever of the two is earlier', async () => {
+test('times bound the page; with a cursor, the earlier of the two counts', async () => {
   const requestOf = async (query: string) => (await ask(query, [account('a')])).asked[0]?.request;
   const id = `swp_${'0'.repeat(26)}`;
   const cursor = encodeCursor({ atMs: 5_000, id: `history/${id}` });
@@ -202,7 +202,7 @@ test('times bound the page; with a cursor, whichever of the two is earlier', asy
     });
 });
 
-test('bad queries are refused with every problem, before anything is looked up', async () => {
+test('bad queries are refused with every problem, before any read', async () => {
   const foreign = encodeCursor({ atMs: 5, id: `wal_${'0'.repeat(26)}` });
   const ofDeposits = encodeCursor({ atMs: 5, id: `dep_${'0'.repeat(26)}` });
   const bad = {

@@ -59,7 +59,7 @@ function parseHistoryQuery(query: URLSearchParams): Result<HistoryQuery, 'bad-re
   return ok({ ...list, types, page: { limit: page.limit, ...(after && { after }) } });
 }
 
-/** In cursors: the ids in it are those of deposits and withdrawals, too, whose own lists continue elsewhere. */
+/** The prefix of these cursors. Their ids are also ids of deposits and withdrawals, whose own lists must refuse the cursor. */
 const mark = 'history/';
 
 function marked({ atMs, id }: Position): Position {

@@ -1,4 +1,4 @@
-/** How records of each type of the history are found and read in SQL. */
+/** How records of each type of the history are queried and read in SQL. */
 
 import type { Row } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -16,7 +16,7 @@ export type HistoryKind = {
   /** The column of the bridge, or of the stream of pools. */
   readonly partition: string;
   readonly columns: Fragment;
-  /** Of what is shown at all: the condition of the indexes that pages are read from. */
+  /** The condition of records that are listed at all. It is also the condition of the indexes that serve pages. */
   readonly only?: Fragment;
   readonly read: (row: Row) => HistoryRecord;
 };

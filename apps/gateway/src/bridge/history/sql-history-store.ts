@@ -1,4 +1,4 @@
-/** The history in SQL: one text of each query for every engine. `bridge/history/history-store.ts` tells the guarantees. */
+/** The history in SQL, with one query text for every engine. The guarantees are in `bridge/history/history-store.ts`. */
 
 import type { Database } from '@flowgate/sql/engine/database';
 import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
@@ -48,7 +48,7 @@ function pageOfType(
   });
 }
 
-/** When there is more of one type, there is more of all. */
+/** When one type has more records, the whole list has more. */
 function merged(pages: readonly WalletPage[], limit: number): WalletPage {
   const all = cutPage(
     pages.flatMap(({ records }) => records),

@@ -1,4 +1,4 @@
-/** What the lists of deposits, of withdrawals and of the history take alike: `?wallet=`, `?after=`, `?before=`, `?limit=`, `?cursor=`. Other names than a list's own are refused (contract/bridge#lists). */
+/** The query parameters that lists of deposits, withdrawals and the history share: `?wallet=`, `?after=`, `?before=`, `?limit=`, `?cursor=`. Unknown parameters are refused (contract/bridge#lists). */
 
 import { parseIsoTime } from '@flowgate/base/iso-time';
 import { type PageRequest, parsePage } from '@flowgate/base/page';
@@ -13,33 +13,33 @@ export type ListQuery = {
   /** In lower case. */
   readonly wallet?: string;
   readonly page: PageRequest;
-  /** Nothing that is as old as this, or older: milliseconds since the Unix epoch. */
+  /** Only records later than this: milliseconds since the Unix epoch. */
   readonly newerThanMs?: number;
 };
 
 const time = () => z.string().meta({ format: 'date-time' });
 
-/** For the reference; `own`: parameters that the list has beside those of all lists. */
+/** For the reference. `own`: parameters of this list beside the shared ones. */
 export function listQuery(own: readonly RouteQueryDoc[]): readonly RouteQueryDoc[] {
   return [
     ...own,
     {
       name: 'wallet',
-      description: 'Of this linked wallet only; of another address there is nothing.',
+      description: 'Only records of this linked wallet; an address that is not linked has none.',
       schema: () => evmAddressInput('A wallet.'),
     },
-    { name: 'after', description: 'Later than this time only.', schema: time },
-    { name: 'before', description: 'Earlier than this time only.', schema: time },
+    { name: 'after', description: 'Only records later than this time.', schema: time },
+    { name: 'before', description: 'Only records earlier than this time.', schema: time },
     ...pageQuery(20),
   ];
 }
 
 const common = ['wallet', 'after', 'before', 'limit', 'cursor'] as const;
-/** Of a name that no list has; at most so many are reported. */
+/** Unknown names are cut to this length, and at most five are reported. */
 const maxNameLength = 64;
 const maxUnknownNames = 5;
 
-/** `own`: the names of the list's own parameters. What is wrong is added to `problems`; the result counts only when nothing is. */
+/** `own`: the names of the list's own parameters. Faults are added to `problems`; the result is valid only without faults. */
 export function parseListQuery(
   query: URLSearchParams,
   own: readonly string[],
@@ -71,7 +71,7 @@ export function parseListQuery(
   };
 }
 
-/** The page begins where the earlier of the two is, the cursor or the time: one bound for the index. No id is before the empty one. */
+/** The page begins at the earlier of cursor and time, so that the index has one bound. The empty id sorts before every id. */
 function olderThan({ limit, after }: PageRequest, beforeMs: number | undefined): PageRequest {
   if (beforeMs === undefined || (after !== undefined && after.atMs < beforeMs))
     return after ? { limit, after } : { limit };

@@ -1,4 +1,4 @@
-/** The query of lists of deposits and of withdrawals: `?status=`, `?bridgeId=`, `?transactionHash=` and those of every list of a bridge, and where the caller's wallets are looked for (contract/bridge#wallets). */
+/** The query of lists of deposits and withdrawals: `?status=`, `?bridgeId=`, `?transactionHash=` and the shared parameters; and where the caller's wallets are searched (contract/bridge#wallets). */
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { isTypeId, type TypeIdPrefix } from '@flowgate/base/ids';
@@ -12,10 +12,10 @@ import { type BridgeWallet, countsOn, type WalletsOf } from '../bridges/bridge-w
 import { type ListQuery, listQuery, parseListQuery } from './list-query.ts';
 
 export type RecordFilter<Status extends string> = ListQuery & {
-  /** In any of these. */
+  /** Any of these statuses. */
   readonly statuses?: readonly Status[];
   readonly bridgeId?: string;
-  /** Of a transaction of the record on either chain, in lower case. */
+  /** A transaction of the record on either chain, in lower case. */
   readonly transactionHash?: string;
 };
 
@@ -24,13 +24,13 @@ export function recordQuery(statuses: readonly string[]): readonly RouteQueryDoc
   return listQuery([
     {
       name: 'status',
-      description: `In this status only, or in any of several with commas between them: ${statuses.join(', ')}.`,
+      description: `Only records in this status, or in any of several, separated by commas: ${statuses.join(', ')}.`,
       schema: () => z.string().meta({ pattern: `^(?:${each})(?:,(?:${each}))*$` }),
     },
-    { name: 'bridgeId', description: 'Over this bridge only.', schema: identifier },
+    { name: 'bridgeId', description: 'Only records of this bridge.', schema: identifier },
     {
       name: 'transactionHash',
-      description: 'Those that this transaction is a part of, on either chain.',
+      description: 'Only records that this transaction belongs to, on either chain.',
       schema: () => z.string().meta({ pattern: '^0x[0-9a-fA-F]{64}$' }),
     },
   ]);
@@ -65,7 +65,7 @@ export function parseRecordList<Status extends string>(
   });
 }
 
-/** A page of the records in which any of these places sends, or receives. */
+/** A page of the records in which any of these places sends or receives. */
 export type RecordTerms<Status extends string> = Pick<
   RecordFilter<Status>,
   'statuses' | 'transactionHash' | 'newerThanMs' | 'page'
@@ -74,10 +74,10 @@ export type RecordTerms<Status extends string> = Pick<
   readonly receivers: readonly RecordPlace[];
 };
 
-/** An address, and the bridge in whose records it is looked for. */
+/** An address, and the bridge whose records are searched. */
 export type RecordPlace = { readonly address: string; readonly partition: string };
 
-/** The caller's wallets on one side of each bridge: where they send from, or where they receive. */
+/** The caller's wallets on one side of each bridge: those that send there, or those that receive there. */
 export function placesOn(
   sideOf: (bridge: Bridge) => BridgeSide,
   bridges: readonly Bridge[],
@@ -97,8 +97,8 @@ type Ends = Readonly<Record<'source' | 'destination', (bridge: Bridge) => Bridge
 type Sent = { readonly bridgeId: string; readonly from: string; readonly to: string };
 
 /**
- * A record that the caller sees, with its bridge and the caller's wallets: one of these sends on its source, or receives on its destination. Undefined for another one, and for one of a bridge that
- * is not configured. Throws `Unavailable`.
+ * A record that the caller may see, with its bridge and the caller's wallets: one of them sends on its source or receives on its destination. Undefined for other records
+ * and for a bridge that is not configured. Throws `Unavailable`.
  */
 export async function visibleRecord<R extends Sent>(
   { bridges, walletsOf }: { readonly bridges: readonly Bridge[]; readonly walletsOf: WalletsOf },

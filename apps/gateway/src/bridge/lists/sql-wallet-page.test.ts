@@ -1,4 +1,4 @@
-/** Pages of many wallets: each record once, in one order, whatever arrives meanwhile; and each part is a short read of its index, however much is stored. */
+/** Pages of many wallets: each record once, in one order, while others arrive. Each part is a short index read, regardless of the number of stored records. */
 
 import { expect, test } from 'bun:test';
 import type { Position } from '@flowgate/base/page';
@@ -26,7 +26,7 @@ async function insert(database: Database, rows: readonly Row[]): Promise<void> {
   await database.transaction([{ text, values }]);
 }
 
-/** `count` swaps of one wallet, all at one time, by the engine itself. */
+/** `count` swaps of one wallet, all at the same time, written by the engine itself. */
 async function fill(database: Database, name: string, from: string, count: number): Promise<void> {
   const text = `INSERT INTO bridge_swaps (${columns})
     WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < CAST(? AS BIGINT))
@@ -68,7 +68,7 @@ async function walk(
 }
 
 onEveryEngine((engine, open) => {
-  test('each record of any wallet once, in order of time and id, with ties, filters of time, and more parts than one statement has', async () => {
+  test('each record of any wallet once, by time and id, with ties, time filters, and more parts than one statement has', async () => {
     const { database } = await open();
     const chance = chanceFrom(7);
     const wallets = Array.from({ length: 20 }, (_, at) => `wallet${at}`);
@@ -95,7 +95,7 @@ onEveryEngine((engine, open) => {
     expect(await readWalletPage(database, termsOf([], partitions, { limit: 5 }))).toEqual({ records: [] });
   });
 
-  test('few texts for any number of wallets: an engine keeps each of them prepared', async () => {
+  test('few statement texts for any number of wallets: an engine keeps each of them prepared', async () => {
     const { database } = await open();
     await insert(database, [{ id: 'swp_1', from: 'w4', to: 'w0', partition: 's', atMs: 1 }]);
     const texts = new Set<string>();
@@ -111,7 +111,7 @@ onEveryEngine((engine, open) => {
     expect(texts.size).toBe(9);
   });
 
-  test('what was there is met once, whatever arrives between the pages', async () => {
+  test('records that existed are each returned once, while others arrive between the pages', async () => {
     const { database } = await open();
     const row = (id: string, atMs: number): Row => ({ id, from: 'a', to: 'b', partition: 's', atMs });
     const before = Array.from({ length: 30 }, (_, at) => row(`old${100 + at}`, Math.floor(at / 4)));
@@ -130,7 +130,7 @@ onEveryEngine((engine, open) => {
     expect(ids.filter((id) => id.startsWith('old')).toSorted()).toEqual(before.map(({ id }) => id));
   });
 
-  test('every part is a read of its index that ends at the limit, whatever a wallet and its senders of dust have', async () => {
+  test('every part is an index read that ends at the limit, regardless of the records of a wallet and its senders of dust', async () => {
     const { database } = await open();
     const blocks: number[] = [];
     const terms = {
@@ -147,7 +147,7 @@ onEveryEngine((engine, open) => {
         const plan = await database.query(`EXPLAIN QUERY PLAN ${statement.text}`, statement.values);
         const parts = plan.filter(({ detail }) => detail === 'CO-ROUTINE part').map(({ id }) => id);
         expect(parts).toHaveLength(8);
-        // A search alone, without a sort: it ends at the limit.
+        // A search without a sort: it ends at the limit.
         for (const { detail } of plan.filter(({ parent }) => parts.includes(parent)))
           expect(String(detail)).toMatch(
             /^SEARCH bridge_swaps USING (COVERING )?INDEX bridge_swaps_by_(from|to) \((from|to)_address=\? AND stream_id=\? AND created_at>\? AND \(created_at,swap_id\)<\(\?,\?\)\)$/,
@@ -169,7 +169,7 @@ onEveryEngine((engine, open) => {
     expect(last - first).toBeLessThanOrEqual(8);
   });
 
-  test('records that are wanted by their ids are looked up by these, with many other records of the wallet', async () => {
+  test("records that are requested by id are looked up by id, regardless of the wallet's other records", async () => {
     const { database } = await open();
     const wanted = { text: "SELECT 'w11000005' AS wanted_id UNION SELECT 'absent' AS wanted_id", values: [] };
     const terms = { ...termsOf(['whale'], ['swaps'], { limit: 20 }), within: wanted };

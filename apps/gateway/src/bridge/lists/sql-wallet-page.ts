@@ -1,4 +1,4 @@
-/** A page of the records in which any of some addresses sends or receives, newest first: one short read of an index for each address, role and partition, whatever the others have. */
+/** A page of the records in which any of some addresses sends or receives, newest first. Each address, role and partition costs one short index read, regardless of the others. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
@@ -6,11 +6,11 @@ import type { Fragment } from '@flowgate/sql/engine/dialect';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
 import { raw, sql } from '@flowgate/sql/engine/sql-text';
 
-/** Where an address may stand in a record. The index on the role's column, `partition`, `created_at` and the id serves it. */
+/** A role of an address in a record. An index on the role's column, the partition, `created_at` and the id serves it. */
 export type WalletRole = {
   /** The column: `from_address`. */
   readonly column: string;
-  /** Pairs of an address, in lower case, and the partition in which it is looked for: for every pair one read. */
+  /** Pairs of an address, in lower case, and a partition to search: one read for each pair. */
   readonly places: readonly { readonly address: string; readonly partition: string }[];
 };
 
@@ -22,13 +22,13 @@ export type WalletPageTerms = {
   /** The column of the partition: `bridge_id`. */
   readonly partition: string;
   readonly roles: readonly WalletRole[];
-  /** A column that the index has between the partition and the time, with the values that are looked for: one read for each. */
+  /** A column that the index has between the partition and the time, with the requested values: one read for each value. */
   readonly oneOf?: { readonly column: string; readonly values: readonly string[] } | undefined;
-  /** Of records with these ids only, in a column `wanted_id`: few, each once. They are looked up first, however many records the wallets have. */
+  /** Only records with these ids, in a column `wanted_id`: few, each once. They are looked up first, so the cost does not depend on the wallets' other records. */
   readonly within?: Statement | undefined;
-  /** The condition of the index, where it is a partial one. */
+  /** The condition of the index, if it is a partial one. */
   readonly only?: Fragment;
-  /** Nothing that is as old as this, or older: milliseconds since the Unix epoch. */
+  /** Only records later than this: milliseconds since the Unix epoch. */
   readonly newerThanMs?: number | undefined;
   readonly page: PageRequest;
 };
@@ -41,20 +41,20 @@ export type WalletPage = {
 };
 
 /**
- * How many places of a role are looked at; what is missing to the next of these is filled with a place that no record has. A text for each number of wallets would be a prepared statement for each,
- * and PostgreSQL keeps those of every connection.
+ * Numbers of places of a role in a statement. The next larger number is used; `nowhere`, which matches no record, fills it up. A text for each number of wallets would be a prepared statement
+ * each, and PostgreSQL stores those of every connection.
  */
 const placeCounts = [1, 2, 3, 4, 6, 8, 12, 16, 20];
 const nowhere = { address: '', partition: '' };
-/** The same for values: a value that comes twice finds nothing new. */
+/** The same for values: a repeated value finds nothing new. */
 const valueCounts = [1, 2, 4, 8];
 
-/** SQLite takes at most 500 reads in one statement, and PostgreSQL plans each of them. */
+/** SQLite accepts at most 500 reads in one statement, and PostgreSQL plans each of them. */
 const readsInStatement = 100;
 
 /**
- * The ids of a page and their times. What it costs depends on the number of addresses, roles and partitions and on the page's limit, and not on how many records there are. Reads the storage in
- * several looks where there are many parts; throws `Unavailable`.
+ * The ids of a page and their times. The cost depends on the number of addresses, roles and partitions and on the page's limit, not on the number of stored records. With
+ * many parts it takes several statements. Throws `Unavailable`.
  */
 export async function readWalletPage(database: Database, terms: WalletPageTerms): Promise<WalletPage> {
   const { limit } = terms.page;
@@ -67,14 +67,14 @@ export async function readWalletPage(database: Database, terms: WalletPageTerms)
   return cutPage([...found.values()], limit);
 }
 
-/** The newest of some records, which are at least one more than `limit` when there are more. */
+/** The newest records. `records` has at least one more than `limit` when there are more. */
 export function cutPage(found: readonly Position[], limit: number): WalletPage {
   const records = found.toSorted(newestFirst).slice(0, limit);
   const last = records.at(-1);
   return found.length > limit && last !== undefined ? { records, next: last } : { records };
 }
 
-/** Each returns rows of `record_id` and `created_at`: one more than the page's limit, each record once. */
+/** Each statement returns rows of `record_id` and `created_at`: one more than the page's limit, each record once. */
 export function walletPageStatements(terms: WalletPageTerms): readonly Statement[] {
   const reads = partsOf(terms);
   const statements: Statement[] = [];
@@ -127,7 +127,7 @@ function pageAmong(reads: readonly Fragment[], limit: number): Statement {
   return sql`SELECT record_id, created_at FROM (${all}) AS every ORDER BY created_at DESC, record_id DESC LIMIT ${limit + 1}`;
 }
 
-/** As the statements order texts: by their bytes. */
+/** The order in which the statements sort texts: by their bytes. */
 function newestFirst(one: Position, other: Position): number {
   if (one.atMs !== other.atMs) return other.atMs - one.atMs;
   return one.id < other.id ? 1 : -1;

@@ -1,4 +1,4 @@
-/** What deposits and withdrawals have in common as callers see them (contract/bridge#kinds). */
+/** The members that deposits and withdrawals share in responses (contract/bridge#kinds). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { identifier, time } from '@flowgate/body-schema/body-members';
@@ -17,13 +17,13 @@ export function placeView({ dlt, networkId }: BridgeSide): { readonly dlt: strin
   return { dlt, networkId };
 }
 
-/** `source`: where a record begins. */
+/** `source`: the side where a record begins. */
 export const transferTimes = (source: 'L1' | 'L2') => ({
-  createdAt: time(`Of the block on ${source}.`),
-  updatedAt: time('When anything of this was found to be new.'),
-  statusChangedAt: time('When `status` was found to be new.'),
+  createdAt: time(`The time of the block on ${source}.`),
+  updatedAt: time('When the gateway last found a change of this record.'),
+  statusChangedAt: time('When the gateway found the current `status`.'),
   staleSince: time(
-    'Present when a chain that could change this is not read: the time since which this may be outdated.',
+    'Present when a chain that could change this record is not read: the time since which the record may be outdated.',
   ).exactOptional(),
 });
 

@@ -1,4 +1,4 @@
-/** Calls of standard bridges and of the tokens that they mint, encoded. Loads viem, so it is loaded only when it is needed. */
+/** Encodes calls of standard bridges and of the tokens that they mint. It loads viem, so it is imported only when needed. */
 
 import { encodeFunctionData, parseAbi, serializeTransaction } from 'viem/utils';
 
@@ -12,7 +12,7 @@ const abi = parseAbi([
   'function getOperatorFee(uint256 gasUsed) view returns (uint256)',
 ]);
 
-/** Gas for the bridge's call on the other side: minting a token to a receiver that is a contract takes less. On L1 it is paid for, whatever is used. */
+/** Gas for the bridge's call on the other side: minting a token to a receiver that is a contract takes less. On L1 all of it is paid for, used or not. */
 const minGasLimit = 200_000;
 
 type Hex = `0x${string}`;
@@ -21,7 +21,7 @@ const hexOf = (text: string): Hex => `0x${text.slice(2)}`;
 export const bridgeEther = (to: string): Hex =>
   encodeFunctionData({ abi, functionName: 'bridgeETHTo', args: [hexOf(to), minGasLimit, '0x'] });
 
-/** `local`: the token on the side that it is sent from. */
+/** `local`: the token on the sending side. */
 export const bridgeToken = (local: string, remote: string, to: string, amount: bigint): Hex =>
   encodeFunctionData({
     abi,
@@ -29,13 +29,13 @@ export const bridgeToken = (local: string, remote: string, to: string, amount: b
     args: [hexOf(local), hexOf(remote), hexOf(to), amount, minGasLimit, '0x'],
   });
 
-/** By which a standard bridge tells a token that it mints and burns: `IOptimismMintableERC20`, and its predecessor. */
+/** The interfaces by which a standard bridge recognizes a token that it mints and burns: `IOptimismMintableERC20`, and its predecessor. */
 const mintable = { interfaceId: '0xec4fc8e3', counterpart: encodeFunctionData({ abi, functionName: 'remoteToken' }) };
 const legacy = { interfaceId: '0x1d1d8b63', counterpart: encodeFunctionData({ abi, functionName: 'l1Token' }) };
 
 export const mintableForms = [mintable, legacy].map(({ interfaceId, counterpart }) => ({
   isOfForm: encodeFunctionData({ abi, functionName: 'supportsInterface', args: [hexOf(interfaceId)] }),
-  /** Asks for the token on the other side. */
+  /** Returns the token on the other side. */
   counterpart,
 }));
 
@@ -47,7 +47,7 @@ export type UnsignedTransaction = {
   readonly gas: bigint;
 };
 
-/** Of the rollup's `GasPriceOracle`: what it takes for the data of the transaction on L1, and for its operator since Isthmus (specs.optimism.io, L2 fees). */
+/** Calls of the rollup's `GasPriceOracle`: the fee for the transaction's data on L1, and since Isthmus the operator fee (specs.optimism.io, L2 fees). */
 export function rollupFeeCalls({ chainId, to, data, value, gas }: UnsignedTransaction): readonly Hex[] {
   // The largest fees that wallets sign: the L1 data fee grows with the length of the transaction.
   const long = { nonce: 0xffff_ffff, maxFeePerGas: 10n ** 15n - 1n, maxPriorityFeePerGas: 10n ** 15n - 1n };

@@ -1,4 +1,4 @@
-/** Prepares the transaction by which a message that failed is relayed again, checked against the chain (contract/transfers#replays). The gateway signs and sends nothing. */
+/** Prepares the transaction that relays a failed message again, checked against the chain (contract/transfers#replays). The gateway signs and sends nothing. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';
@@ -37,7 +37,7 @@ type Prepared =
   | Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'conflict' | 'denied' | 'not-found' | 'unavailable'>
   | BodyRefusal;
 
-/** A message, and the messenger that is to relay it. */
+/** A message, and the messenger that relays it. */
 type Message = {
   readonly bridge: Bridge;
   readonly side: BridgeSide;
@@ -45,12 +45,12 @@ type Message = {
   readonly wallets: readonly BridgeWallet[];
   readonly preferred: readonly string[];
   readonly messageHash: string | undefined;
-  /** The call of `relayMessage`; undefined when a node does not have it. */
+  /** The call of `relayMessage`; undefined when the node does not have it. */
   readonly call: () => Promise<string | undefined>;
 };
 
 const relaySelector = '0xd764ad0b';
-/** The messenger gives up, without failing, when too little gas is left for the message: the estimate does not show that. */
+/** The messenger stops without a failure when too little gas is left for the message, so the estimate may be too low. */
 const messengerGas = 250_000n;
 const gas = { roomInTenths: 5n, unknownGas: 2_000_000n };
 
@@ -88,7 +88,7 @@ export async function prepareReplay(
 
 type Refusal = Extract<Prepared, { readonly ok: false }>;
 
-/** The call by which the messenger is to relay it, when it has failed, and was not relayed since. Throws `ChainAway`. */
+/** The messenger's call, if the message has failed and was not relayed since. Throws `ChainAway`. */
 async function failedCall(
   { timeSlices }: ReplayDeps,
   { side, messenger, call }: Message,
@@ -102,7 +102,7 @@ async function failedCall(
   if (isRelayed === 1) return refused('conflict', 'The message has been relayed.');
   if (isFailed !== 1) return refused('conflict', 'The message has not failed: only one that has can be relayed again.');
   const data = await call();
-  // The messenger knows the message by this hash.
+  // The hash by which the messenger identifies the message.
   if (
     data === undefined ||
     Buffer.from(keccak256(Buffer.from(data.slice(2), 'hex'))).toString('hex') !== messageHash.slice(2)
@@ -138,7 +138,7 @@ async function messageOfWithdrawal(deps: ReplayDeps, userId: string, id: string)
   };
 }
 
-/** `minGasLimit` of `relayMessage`, with what the call itself may not pass on (EIP-150). */
+/** `minGasLimit` of `relayMessage`, with the gas that the call itself cannot pass on (EIP-150). */
 function minGasOf(data: string): bigint {
   const word = data.slice(2 + 8 + 4 * 64, 2 + 8 + 5 * 64);
   return /^[0-9a-f]{64}$/i.test(word) ? (BigInt(`0x${word}`) * 64n) / 63n : 0n;

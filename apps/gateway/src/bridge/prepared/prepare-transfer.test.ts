@@ -8,7 +8,7 @@ import { pairNamed } from './token-of-bridge.ts';
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 
-/** A network that no one answers for. */
+/** A network on which no node answers. */
 function side(networkId: string, chainId: number): BridgeSide {
   const away = { ok: false, failure: 'unreachable', maybeDelivered: false } as const;
   const pool = { send: async () => away, sendBatch: async () => away };
@@ -50,7 +50,7 @@ async function said(wallets: readonly BridgeWallet[], source: 'l1' | 'l2', body:
   return prepared.ok ? 'prepared' : `${prepared.reason}: ${prepared.detail ?? ''}`;
 }
 
-test('a contract wallet sends on its own chain only, and names who receives on the other (contract/transfers#deposits-and-withdrawals)', async () => {
+test('a contract wallet sends on its own chain only, and must name the receiver on the other (contract/transfers#deposits-and-withdrawals)', async () => {
   const away = (networkId: string) => `bad-gateway: No node of the network ethereum/${networkId} gave a usable answer.`;
   expect(await said([account], 'l1')).toBe(away('l1'));
   expect(await said([account], 'l2')).toBe(away('l2'));
@@ -63,7 +63,7 @@ test('a contract wallet sends on its own chain only, and names who receives on t
   expect(await said([], 'l1')).toStartWith('not-found:');
 });
 
-test('every contract of the bridge is refused as receiver, of whichever side it is, and every predeploy of the rollup (contract/transfers#deposits-and-withdrawals)', async () => {
+test('every contract of the bridge, on either side, and every predeploy of the rollup is refused as receiver (contract/transfers#deposits-and-withdrawals)', async () => {
   const lost = 'bad-request: to is a contract of the bridge or the token: what is sent there is lost';
   const predeploys = ['0006', '0007', '0010', '0016', '07ff'].map((last) => `0x4200${'0'.repeat(32)}${last}`);
   for (const source of ['l1', 'l2'] as const) {
@@ -76,7 +76,7 @@ test('every contract of the bridge is refused as receiver, of whichever side it 
   }
 });
 
-test('what is configured comes before what was learnt; a stranger’s token that names another L2 token as its L1 token hides none (contract/transfers#deposits-and-withdrawals)', async () => {
+test('a configured pair precedes a learned one; a token that names another L2 token as its L1 token hides no pair (contract/transfers#deposits-and-withdrawals)', async () => {
   const asked: string[] = [];
   const learnt: readonly TokenPair[] = [
     { l1: address('1'), l2: address('5') },

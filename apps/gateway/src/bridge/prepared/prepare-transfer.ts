@@ -1,4 +1,4 @@
-/** Prepares the transactions by which a wallet deposits or withdraws, checked against the chain (contract/transfers#deposits-and-withdrawals). The gateway signs and sends nothing. */
+/** Prepares the transactions with which a wallet deposits or withdraws, checked against the chain (contract/transfers#deposits-and-withdrawals). The gateway signs and sends nothing. */
 
 import { refused } from '@flowgate/base/result';
 import { refusedForOne } from '@flowgate/body-schema/body-problems';
@@ -26,10 +26,10 @@ export type TransferDeps = {
 };
 
 const balanceOfSelector = '0x70a08231';
-/** `bridgeETHTo`: who may not call it may not be told what it would take. */
+/** `bridgeETHTo`: a caller that a policy denies this call does not learn what it would take. */
 const bridgeEtherSelector = '0xe11013dd';
 
-/** `source`: the side that is sent from. Throws `Unavailable` when the storage cannot be read. */
+/** `source`: the sending side. Throws `Unavailable` when the storage cannot be read. */
 export async function prepareTransfer(
   deps: TransferDeps,
   caller: Caller,
@@ -71,16 +71,16 @@ export async function prepareTransfer(
   return known === undefined ? transferEther(crossing) : transferToken(crossing, known);
 }
 
-/** In lower case. Undefined for a contract wallet that names nobody: on the other side its address can be somebody else's. */
+/** In lower case. Undefined for a contract wallet without `to`: its address may belong to another account on the other side. */
 function receiverOf({ kind, address }: BridgeWallet, to: string | undefined): string | undefined {
   if (to !== undefined) return to.toLowerCase();
   return kind === 'account' ? address : undefined;
 }
 
-/** The addresses that every OP Stack chain keeps for its own contracts: 2,048 of them (specs.optimism.io, Predeploys). */
+/** The addresses that every OP Stack chain reserves for its own contracts: 2,048 of them (specs.optimism.io, Predeploys). */
 const predeploy = /^0x420{35}[0-7][0-9a-f]{2}$/;
 
-/** What arrives at these contracts is lost, or cannot arrive at all. */
+/** What is sent to these contracts is lost, or cannot arrive at all. */
 function receiverProblem(
   { contracts }: Bridge,
   to: string | undefined,
@@ -89,7 +89,7 @@ function receiverProblem(
   if (to === undefined)
     return 'to is required for a contract wallet: on the other side its address may belong to another account';
   if (/^0x0+$/.test(to)) return 'to is the zero address: what is sent there is lost';
-  // Of either side: where one of them is a contract, the other side has no one who could send it on.
+  // The contracts of either side: on the other side no account can send from such an address.
   const ofBridge: readonly string[] = Object.values(contracts);
   return ofBridge.includes(to) || predeploy.test(to) || tokens.includes(to)
     ? 'to is a contract of the bridge or the token: what is sent there is lost'

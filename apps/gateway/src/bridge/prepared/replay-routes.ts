@@ -1,4 +1,4 @@
-/** The routes that prepare the replay of a message that failed (contract/transfers#replays). */
+/** The routes that prepare the replay of a failed message (contract/transfers#replays). */
 
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute, PathParameterDoc } from '../../api/route.ts';
@@ -20,12 +20,12 @@ export function replayRoutes(deps: ReplayDeps): readonly CallerRoute[] {
     accessLevel: 'caller',
     doc: {
       summary: `Prepare the replay of a ${kind}`,
-      description: `The transaction on ${side} by which the messenger relays the message of a ${kind} that failed with \`relay_failed\` again. A message that has not failed, or was relayed since, is 409. The gateway has no wallet keys: the caller signs and sends.`,
+      description: `The transaction on ${side} with which the messenger relays the message of a ${kind} again that failed with \`relay_failed\`. A message that has not failed, or was relayed since, is 409. The gateway has no wallet keys: the caller signs and sends.`,
       tag: 'Bridges',
       path,
       body: replayInput,
       bodyIsOptional: true,
-      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      responses: [{ status: 200, description: 'The transaction to sign.', schema: preparedTransactions }],
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
     },
     handle: async ({ caller, params, body }) =>

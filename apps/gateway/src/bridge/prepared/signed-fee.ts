@@ -1,17 +1,17 @@
-/** What a transaction may cost beside its value, with the fees that wallets sign: a node takes it only when its sender can pay that (contract/transfers#deposits-and-withdrawals). */
+/** The largest fee of a transaction, with the fees that wallets sign: a node accepts a transaction only when its sender can pay it (contract/transfers#deposits-and-withdrawals). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { ChainView } from '../../prepared/view-chain.ts';
 import type { UnsignedTransaction } from './bridge-calls.ts';
 
-/** Wallets sign twice the base fee and the tip (ethers), or less (viem: 1.2 times); by the time they sign, the base fee may be an eighth higher for each of two blocks. */
+/** Wallets sign twice the base fee and the tip (ethers), or less (viem: 1.2 times). Until they sign, the base fee may rise by an eighth in each of two blocks. */
 const [baseFeeTimes, ofTenths] = [25n, 10n];
-/** The fee for data follows L1's base fee: half as much again. */
+/** The fee for data follows L1's base fee: one and a half times the current one. */
 const [dataFeeTimes, dataFeeOf] = [3n, 2n];
 
 const gasPriceOracle = '0x420000000000000000000000000000000000000f';
 
-/** Undefined when a node does not answer. `isRollup`: it also pays for its data on L1. */
+/** Undefined when a node does not answer. `isRollup`: the transaction also pays for its data on L1. */
 export async function signedFee(
   view: ChainView,
   { isRollup, ...transaction }: UnsignedTransaction & { readonly isRollup: boolean },
@@ -32,7 +32,7 @@ function tipIn(price: bigint, baseFee: bigint): bigint {
   return price > baseFee ? price - baseFee : 0n;
 }
 
-/** Nothing on a chain without the oracle, or with one that has no such fee yet. */
+/** Zero on a chain without the oracle, or whose oracle has no such fee yet. */
 async function rollupFee(view: ChainView, transaction: UnsignedTransaction): Promise<bigint | undefined> {
   const [{ rollupFeeCalls }, { readUint }] = await Promise.all([
     import('./bridge-calls.ts'),
@@ -44,7 +44,7 @@ async function rollupFee(view: ChainView, transaction: UnsignedTransaction): Pro
   return (fees.reduce((sum, fee) => sum + fee, 0n) * dataFeeTimes) / dataFeeOf;
 }
 
-/** Of the block after the newest one; undefined where blocks have none. */
+/** The base fee of the next block; undefined where blocks have none. */
 async function nextBaseFee(view: ChainView): Promise<bigint | undefined> {
   const text = await answerTo(view, 'eth_feeHistory', ['0x1', 'latest', []]);
   const fees = text === undefined ? undefined : /"baseFeePerGas":\s*\[([^\]]{0,200})\]/.exec(text)?.[1];
@@ -52,7 +52,7 @@ async function nextBaseFee(view: ChainView): Promise<bigint | undefined> {
   return next === undefined ? undefined : BigInt(next);
 }
 
-/** Undefined when it is not known. */
+/** Undefined when it is unknown. */
 export async function quantityOf(
   view: ChainView,
   method: string,

@@ -1,4 +1,4 @@
-/** Which pair of tokens a caller means, and whether the bridge mints and burns one of them. */
+/** Finds the token pair that a caller names, and whether the bridge mints and burns one of its tokens. */
 
 import type { ChainView } from '../../prepared/view-chain.ts';
 import type { Bridge, TokenPair } from '../bridges/bridge.ts';
@@ -6,13 +6,13 @@ import type { TokenStore } from '../tokens/token-store.ts';
 
 export type KnownPair = {
   readonly pair: TokenPair;
-  /** Named in the configuration: what an operator writes can be wrong, what the factory tells is not. */
+  /** True for a configured pair: an operator can make a mistake, the factory cannot. */
   readonly isConfigured: boolean;
 };
 
 /**
- * The pair that an address names, by either of its tokens. Of several L2 tokens of one L1 token the configured one is taken, else the one that was created first. What was learnt is looked for by the
- * L2 token first: its address is the factory's choice, whereas anybody can create a token that names any address on L1. `address` in lower case.
+ * The pair that an address names, by either of its tokens. Of several L2 tokens of one L1 token, the configured one is used, else the first that was created. Learned
+ * pairs are searched by L2 token first: the factory chooses its address, whereas anyone can create a token that names any address on L1. `address` is in lower case.
  */
 export async function pairNamed(
   { bridgeId, tokens }: Bridge,

@@ -1,4 +1,4 @@
-/** What a wallet is to send through a bridge, as callers ask for it (contract/transfers#deposits-and-withdrawals). */
+/** The request body of a transfer through a bridge (contract/transfers#deposits-and-withdrawals). */
 
 import { identifier, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
@@ -11,11 +11,11 @@ const tokenForm = '^(native|0x[0-9a-fA-F]{40})$';
 
 export const bridgeTransferInput = bodySchema(
   'BridgeTransferInput',
-  'What a wallet is to send to the other side of a bridge.',
+  'The transfer of a wallet to the other side of a bridge.',
   () =>
     z.object({
       bridgeId: identifier().describe('The bridge, as in the configuration.'),
-      wallet: evmAddressInput('One that the caller has linked: it signs, and sends what it has.'),
+      wallet: evmAddressInput('A wallet that the caller has linked. It signs, and pays the amount.'),
       token: z
         .string(mustBe('a string'))
         .refine((text) => text === 'native' || isEvmAddress(text), {
@@ -24,13 +24,13 @@ export const bridgeTransferInput = bodySchema(
         })
         .meta({
           description:
-            '`native`, for ether; or the token, by its address on the side that it is sent from. Its address on the other side names the pair, too.',
+            '`native` for ether, or the address of the token on the sending side. The address on the other side names the pair, too.',
           pattern: tokenForm,
           examples: ['native'],
         }),
       amount: amountInput().describe('In base units; above zero.'),
-      to: optional(evmAddressInput('Who gets it on the other side.')).describe(
-        'Who gets it on the other side; by default the wallet. A contract wallet has to name it: its address may belong to another account there.',
+      to: optional(evmAddressInput('The receiver on the other side.')).describe(
+        'The receiver on the other side. Default: the wallet. Required for a contract wallet, whose address may belong to another account there.',
       ),
     }),
   { bridgeId: 'main', wallet: exampleAddress, token: 'native', amount: '1000000000000000' },

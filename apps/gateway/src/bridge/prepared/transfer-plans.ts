@@ -1,4 +1,4 @@
-/** Which transactions send ether or a token to the other side of a bridge, from what the chain says the wallet has and has allowed. */
+/** Plans the transactions that send ether or a token to the other side of a bridge, from the wallet's balance and allowance on the chain. */
 
 import { type Refused, type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
@@ -18,12 +18,12 @@ import { counterpartOf, type KnownPair } from './token-of-bridge.ts';
 
 export type Crossing = {
   readonly bridge: Bridge;
-  /** The side that is sent from. */
+  /** The sending side. */
   readonly source: 'l1' | 'l2';
   readonly wallet: BridgeWallet;
   /** In lower case. */
   readonly to: string;
-  /** The standard bridge on the side that is sent from. */
+  /** The standard bridge on the sending side. */
   readonly contract: string;
   readonly amount: bigint;
   readonly view: ChainView;
@@ -36,7 +36,7 @@ export type PreparedTransfer =
   | Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'denied' | 'not-found' | 'unavailable'>
   | BodyRefusal;
 
-/** A deposit burns L1 gas for the gas of L2, and more when several meet in a block. */
+/** A deposit burns L1 gas for the gas of L2, and more when a block has several deposits. */
 const gasTerms = { roomInTenths: 5n, unknownGas: 3_000_000n } as const;
 
 export async function transferEther(crossing: Crossing): Promise<PreparedTransfer> {
@@ -50,7 +50,7 @@ export async function transferEther(crossing: Crossing): Promise<PreparedTransfe
   const description = await describe(crossing, { address: '', symbol: 'ETH', decimals: 18 });
   const transaction = { to: contract, data: bridgeEther(to), value: amount, description };
   const prepared = await preparePlan(planned(crossing), { transactions: [transaction] });
-  // A contract wallet's transactions are paid for by whoever executes them.
+  // The account that executes a contract wallet's transactions pays their fees.
   if (!prepared.ok || wallet.kind === 'contract') return prepared;
   const gas = BigInt(prepared.value.transactions[0]?.gas ?? 0);
   const terms = { ...transaction, gas, chainId, isRollup: source === 'l2' };
@@ -86,14 +86,14 @@ export async function transferToken(crossing: Crossing, { pair, isConfigured }: 
   const { bridgeToken } = await import('./bridge-calls.ts');
   const description = await describe(crossing, token);
   const transaction = { to: contract, data: bridgeToken(local, remote, to, amount), description };
-  // What the bridge mints it burns, without being allowed to.
+  // The bridge burns tokens that it mints without an allowance.
   const plan = isMintable
     ? { transactions: [transaction] }
     : await withApproval(spending, token, { name: bridge.name, address: contract }, amount, transaction);
   return preparePlan(planned(crossing), plan);
 }
 
-/** Of a configured pair: the bridge on this side keeps a token that the other side does not know for ever. */
+/** For a configured pair: the bridge on this side would lock a token that the other side does not know forever. */
 async function remoteFault(
   { bridge, source, userId }: Crossing,
   remote: string,

@@ -7,7 +7,7 @@ import { prepareTransfer, type TransferDeps } from './prepare-transfer.ts';
 import { bridgeTransferInput } from './transfer-input.ts';
 
 const checked =
-  'Checked against the chain: an amount of zero, or of more than the wallet has, is 400 and says how much there is; what would fail is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.';
+  "Checked against the chain: an amount of zero, or above the wallet's balance, is 400 and the message has the balance; a transaction that would fail is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.";
 
 export function transferRoutes(deps: TransferDeps): readonly CallerRoute[] {
   const route = (source: 'l1' | 'l2', path: string, summary: string, description: string): CallerRoute => ({
@@ -17,7 +17,13 @@ export function transferRoutes(deps: TransferDeps): readonly CallerRoute[] {
     doc: {
       ...{ summary, description: `${description} ${checked}`, tag: 'Bridges' },
       body: bridgeTransferInput,
-      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      responses: [
+        {
+          status: 200,
+          description: 'The transactions to sign, in the order in which they must be sent.',
+          schema: preparedTransactions,
+        },
+      ],
       refusals: ['bad-request', 'denied', 'not-found', 'bad-gateway'],
     },
     handle: async ({ caller, body }) => okReply(await prepareTransfer(deps, caller, source, body)),
@@ -27,13 +33,13 @@ export function transferRoutes(deps: TransferDeps): readonly CallerRoute[] {
       'l1',
       '/deposits/transactions',
       'Prepare a deposit',
-      'The transactions on L1 by which a linked wallet sends ether or a token to L2, in the order in which they are to be sent; an approval of exactly the amount first, where the bridge may not take enough yet.',
+      "The transactions on L1 with which a linked wallet sends ether or a token to L2, in the order in which they must be sent. An approval of exactly the amount comes first where the bridge's allowance is too small.",
     ),
     route(
       'l2',
       '/withdrawals/transactions',
       'Prepare a withdrawal',
-      'The transactions on L2 by which a linked wallet sends ether or a token to L1, where the withdrawal is then proven and finalized.',
+      'The transactions on L2 with which a linked wallet sends ether or a token to L1, where the withdrawal is then proven and finalized.',
     ),
   ];
 }

@@ -1,4 +1,4 @@
-/** What becomes of a swap whose block was lost, by what a node says about its transaction. */
+/** The outcome of a swap whose block was lost, by a node's answers about its transaction. */
 
 import { expect, test } from 'bun:test';
 import type { Network } from '../../upstream/networks/network.ts';
@@ -74,7 +74,7 @@ test('its transaction failed in a block that was read: failed, at the time of th
   expect(await finding({ receipt: receiptWith({}) })).toEqual({
     ...{ kind: 'failed', block: { number: 50, hash: hash(50) }, blockTimeMs: 100_000 },
   });
-  // Nothing is concluded without the block's time.
+  // Without the block's time there is no decision.
   for (const block of [
     null,
     {},
@@ -85,16 +85,16 @@ test('its transaction failed in a block that was read: failed, at the time of th
     expect(await finding({ receipt: receiptWith({}), block })).toEqual(later(5_000));
 });
 
-test('it succeeded in a block that was read, where the pool told nothing: it did something else', async () => {
+test('its transaction succeeded in a block that was read, without a log of the pool: it did something else', async () => {
   expect(await finding({ receipt: receiptWith({ status: '0x1' }) })).toEqual({ kind: 'dropped' });
 });
 
-test('a block that was not read yet will be read: nothing is concluded', async () => {
+test('its transaction is in a block that is still to be read: no decision', async () => {
   for (const status of ['0x0', '0x1'])
     expect(await finding({ receipt: receiptWith({ status, blockNumber: '0x64' }) })).toEqual(later(5_000));
 });
 
-test('without a receipt: dropped when its nonce was used or after a day, else looked for later and later', async () => {
+test('without a receipt: dropped when its nonce was used or after a day, else checked at growing intervals', async () => {
   expect(await finding({ count: '0x11' })).toEqual({ kind: 'dropped' });
   expect(await finding({}, [lostSwap(1, dayMs)])).toEqual({ kind: 'dropped' });
   expect(await finding({}, [lostSwap(1, dayMs - 1)])).toEqual(later(300_000));
@@ -103,7 +103,7 @@ test('without a receipt: dropped when its nonce was used or after a day, else lo
   expect(await finding({}, [lostSwap(1, -dayMs)])).toEqual(later(5_000));
 });
 
-test('a node on another fork, and answers that make no sense, conclude nothing, not even after a day', async () => {
+test('a node on another fork, and answers of a wrong form, decide nothing, not even after a day', async () => {
   const old = [lostSwap(1, 2 * dayMs)];
   for (const seen of [null, false, { hash: hash(98) }, {}])
     expect(await finding({ seen, count: '0x11' }, old)).toEqual(later(300_000));
@@ -119,7 +119,7 @@ test('a node on another fork, and answers that make no sense, conclude nothing, 
   for (const receipt of [false, 7, [], 'null']) expect(await finding({ receipt }, old)).toEqual(later(300_000));
 });
 
-test('a look is one batch that begins with the newest block that was read; more are left for the next', async () => {
+test('a check is one batch that begins with the newest block that was read; further swaps wait for the next', async () => {
   const many = Array.from({ length: 30 }, (_, at) => lostSwap(at));
   const { asked, more, written } = await settled({}, many);
   expect(asked.map((batch) => batch.length)).toEqual([41]);

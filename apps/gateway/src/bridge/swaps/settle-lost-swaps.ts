@@ -1,4 +1,4 @@
-/** Looks for swaps whose blocks were lost: their transactions may be mined again, fail, or never come back (contract/history#swaps). */
+/** Checks swaps whose blocks were lost: their transactions may be mined again, fail, or never return (contract/history#swaps). */
 
 import { hashIn, membersOf, quantityIn } from '@flowgate/chain/blocks/json-rpc-values';
 import type { ChainReader } from '../chain/chain-reader.ts';
@@ -6,7 +6,7 @@ import type { ReadBlock } from '../indexing/index-store.ts';
 import type { PoolRound, PoolSettler } from '../indexing/settler.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
 
-/** So that all questions of a look are in one batch, which one node answers. */
+/** All calls of a check fit into one batch, which one node answers. */
 const perLook = 20;
 const dayMs = 86_400_000;
 const minPauseMs = 5_000;
@@ -26,7 +26,7 @@ async function settleLostSwaps(
   if (swaps.length === 0 || tip === undefined) return 'done';
   const block = `0x${tip.number.toString(16)}`;
   const [seen, ...answers] = await chain.ask([
-    // Asked first: a node that has another block there is on another fork than the stream, and its answers are worth nothing.
+    // The first call: a node with another block there is on another fork than the stream, so its answers do not count.
     { method: 'eth_getBlockByNumber', params: [block, false] },
     ...swaps.flatMap(({ transactionHash, from }) => [
       { method: 'eth_getTransactionReceipt', params: [transactionHash] },
@@ -63,10 +63,10 @@ function sightingOf(swap: LostSwap, receipt: unknown, count: unknown, nextBlock:
   const { transactionHash, blockNumber, blockHash, status } = membersOf(receipt);
   if (hashIn(transactionHash) !== swap.transactionHash) return { kind: 'unclear' };
   const [number, hash] = [quantityIn(blockNumber), hashIn(blockHash)];
-  // What the stream has not read yet, it will read.
+  // The stream is still to read this block.
   if (number === undefined || number >= nextBlock || hash === undefined) return { kind: 'unclear' };
   if (status === '0x0') return { kind: 'failed', block: { number, hash } };
-  // It succeeded in a block that was read, and the pool's log was not there: it did something else this time.
+  // It succeeded in a block that was read, and the pool's log is not there: it did something else this time.
   return { kind: status === '0x1' ? 'gone' : 'unclear' };
 }
 

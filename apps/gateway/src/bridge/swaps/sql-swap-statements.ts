@@ -1,4 +1,4 @@
-/** The statements that store swaps of a range of blocks, and those that take them back. */
+/** The statements that store swaps of a range of blocks, and those that revert them. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import { sql } from '@flowgate/sql/engine/sql-text';
@@ -21,7 +21,7 @@ const columns = selectionWithout(bridgeSwapsTable, 'lostAtMs', 'dueAtMs');
 
 type Source = Pick<FactContext, 'streamId' | 'newId'>;
 
-/** What is known already keeps its id, and gets what it did in its new block: another price, and maybe other amounts. */
+/** A stored swap keeps its id and takes the values of its new block: another price, and possibly other amounts. */
 export function storeSwaps({ swaps }: RangeFacts, source: Source): readonly Statement[] {
   return inRuns(swaps, (fact) => `${placeKey(fact)}/${fact.pool}`).map((run) => {
     const rows = rowsOf(
@@ -35,7 +35,7 @@ export function storeSwaps({ swaps }: RangeFacts, source: Source): readonly Stat
   });
 }
 
-/** Until they are found again they are in no list. */
+/** They are in no list until they are found again. */
 export const loseSwaps: LoseFacts = (lost) => [
   sql`UPDATE bridge_swaps SET lost_at = ${lost.nowMs}, due_at = ${lost.nowMs}
     WHERE stream_id = ${lost.streamId} AND ${among(lost)} AND lost_at IS NULL`,

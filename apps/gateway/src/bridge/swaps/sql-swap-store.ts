@@ -1,4 +1,4 @@
-/** Swaps whose blocks were lost, in SQL: one text of each query for every engine. `bridge/swaps/swap-store.ts` tells the guarantees. */
+/** Swaps whose blocks were lost, in SQL, with one query text for every engine. The guarantees are in `bridge/swaps/swap-store.ts`. */
 
 import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
@@ -6,7 +6,7 @@ import { sql } from '@flowgate/sql/engine/sql-text';
 import { roundFence } from '../indexing/sql-round-fence.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
 
-/** No request waits for it. */
+/** No request waits for these statements. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlSwapStore(database: Database): SwapStore {

@@ -1,4 +1,4 @@
-/** What a reader makes of the logs of pools: form by form, place by place, with tokens and senders asked for in bounded batches. */
+/** Records that the reader derives from logs of pools: by form and position, with tokens and senders requested in bounded batches. */
 
 import { expect, test } from 'bun:test';
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
@@ -39,7 +39,7 @@ function logOf(pool: SwapPool, transaction: number, data: Hex, blockNumber = 7):
 const v2Swap = (pool: SwapPool, transaction: number, block = 7) =>
   logOf(pool, transaction, numbers(9n, 0n, 0n, 4n), block);
 
-/** A chain whose pools have the tokens 1 and 2, and whose transactions are in block 7 unless told otherwise. */
+/** A chain whose pools have the tokens 1 and 2, and whose transactions are in block 7 unless a test says otherwise. */
 function chainWith({
   word = (digit: string) => `0x${'0'.repeat(24)}${digit.repeat(40)}`,
   transaction = {} as object | null,
@@ -67,7 +67,7 @@ const read = (logs: readonly BridgeLog[], chain = chainWith(), reader = createSw
     ),
   });
 
-test('swaps of both forms, in either direction, with tokens, sender and place', async () => {
+test('swaps of both forms, in either direction, with tokens, sender and index', async () => {
   const v3 = logOf(three, 2, numbers(-6n, 8n, 1n, 1n, 1n));
   const { swaps } = await read([v2Swap(two, 1), v3]);
   const ends = { sender: getAddress(address('c')), recipient: getAddress(address('d')) };
@@ -94,7 +94,7 @@ test('swaps of both forms, in either direction, with tokens, sender and place', 
   ]);
 });
 
-test('a place counts the logs of the pool in the transaction, those that exchange nothing among them; other pools and logs before its first block do not', async () => {
+test("the index counts the pool's logs in the transaction, including those that exchange nothing; not other pools or logs before its first block", async () => {
   const nothing = logOf(two, 1, numbers(0n, 0n, 0n, 4n));
   const early = logOf(three, 1, numbers(-6n, 8n, 1n, 1n, 1n), 4);
   const { swaps = [] } = await read([nothing, v2Swap(two, 1), early, v2Swap(two, 1), v2Swap(two, 2)]);
@@ -105,7 +105,7 @@ test('a place counts the logs of the pool in the transaction, those that exchang
   ]);
 });
 
-test('logs of other forms are left out without a question', async () => {
+test('logs of other forms are skipped without a call', async () => {
   const chain = chainWith();
   const foreign = {
     ...v2Swap(two, 1),
@@ -116,7 +116,7 @@ test('logs of other forms are left out without a question', async () => {
   expect(chain.asked).toEqual([]);
 });
 
-test('a pool tells its tokens once; each transaction is asked for once, in batches', async () => {
+test('the tokens of a pool are requested once; each transaction is requested once, in batches', async () => {
   const [chain, reader] = [chainWith(), createSwapReader([two, three])];
   const logs = Array.from({ length: 120 }, (_, at) => v2Swap(two, Math.floor(at / 2)));
   expect((await read(logs, chain, reader)).swaps).toHaveLength(120);
@@ -125,10 +125,10 @@ test('a pool tells its tokens once; each transaction is asked for once, in batch
   expect(chain.asked.filter((each) => !each.startsWith('0 '))).toEqual(['2 eth_call', ...transactions]);
 });
 
-test('a pool without tokens, and transactions that are not where their logs are, are trouble and no wrong record', async () => {
+test('a pool without tokens, and transactions that are not in the block of their logs, are faults and make no record', async () => {
   const failing = (chain: ReturnType<typeof chainWith>) => read([v2Swap(two, 1)], chain);
   for (const word of ['0x', `0x${'0'.repeat(64)}`, `0x${'f'.repeat(64)}`, address('1')])
-    expect(failing(chainWith({ word: () => word }))).rejects.toThrow(/pool pool-a does not tell its tokens/);
+    expect(failing(chainWith({ word: () => word }))).rejects.toThrow(/pool pool-a does not return its tokens/);
   expect(failing(chainWith({ word: () => `0x${'0'.repeat(63)}1` }))).rejects.toThrow(/tokens/);
   for (const transaction of [
     null,

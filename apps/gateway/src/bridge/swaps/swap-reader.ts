@@ -1,4 +1,4 @@
-/** Reads the swaps of a network's pools from their logs, with the tokens of each pool and who sent each transaction. */
+/** Reads the swaps of a network's pools from their logs, with the tokens of each pool and the sender of each transaction. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { encodeFunctionData, type Hex, toEventSelector } from 'viem';
@@ -16,16 +16,16 @@ type Found = { readonly pool: SwapPool; readonly log: BridgeLog; readonly nth: n
 /** Addresses in lower case. */
 type PoolTokens = { readonly token0: string; readonly token1: string };
 
-/** By the address of the pool. Throws `ChainAway` while one of them does not tell: without its tokens a swap cannot be told. */
+/** By the address of the pool. Throws `ChainAway` while a pool does not return its tokens: a swap cannot be recorded without them. */
 type TokensOfPools = (chain: ChainReader, pools: readonly SwapPool[]) => Promise<ReadonlyMap<string, PoolTokens>>;
 
 const calls = (['token0', 'token1'] as const).map((functionName) => encodeFunctionData({ abi: poolAbi, functionName }));
 
-/** The two tokens of each pool, which never change: asked of the pool once, and kept. */
+/** The two tokens of each pool. They never change, so they are requested once and cached. */
 function createPoolTokens(): TokensOfPools {
-  const kept = new Map<string, PoolTokens>();
+  const cached = new Map<string, PoolTokens>();
   return async (chain, pools) => {
-    const unknown = pools.filter(({ address }) => !kept.has(address));
+    const unknown = pools.filter(({ address }) => !cached.has(address));
     const answers = await chain.ask(
       unknown.flatMap(({ address }) =>
         calls.map((data) => ({ method: 'eth_call', params: [{ to: address, data }, 'latest'] })),
@@ -34,21 +34,21 @@ function createPoolTokens(): TokensOfPools {
     for (const [at, { poolId, address }] of unknown.entries()) {
       const [token0, token1] = [addressIn(answers[2 * at]), addressIn(answers[2 * at + 1])];
       if (token0 === undefined || token1 === undefined || token0 === token1)
-        throw new ChainAway(`pool ${poolId} does not tell its tokens: token0() and token1() of ${address}`);
-      kept.set(address, { token0, token1 });
+        throw new ChainAway(`pool ${poolId} does not return its tokens: token0() and token1() of ${address}`);
+      cached.set(address, { token0, token1 });
     }
-    return kept;
+    return cached;
   };
 }
 
-/** A word that holds an address other than zero. */
+/** A word that contains an address other than zero. */
 function addressIn(answer: unknown): string | undefined {
   if (typeof answer !== 'string' || !/^0x0{24}[0-9a-f]{40}$/i.test(answer)) return undefined;
   const address = `0x${answer.slice(-40).toLowerCase()}`;
   return /^0x0+$/.test(address) ? undefined : address;
 }
 
-/** `pools`: of one network. Tokens of a pool are asked for with its first swap, and kept. */
+/** `pools`: of one network. The tokens of a pool are requested with its first swap, and cached. */
 export function createSwapReader(pools: readonly SwapPool[]): LogReader {
   const byAddress = new Map(pools.map((pool) => [pool.address, pool]));
   const tokensOf = createPoolTokens();
@@ -83,7 +83,7 @@ export function createSwapReader(pools: readonly SwapPool[]): LogReader {
   };
 }
 
-/** With the place of each among its pool's logs in the transaction: what cannot be read counts, so that the places of the others do not depend on what can. */
+/** With the index of each among its pool's logs in the transaction. Unreadable logs count, so that the indexes of the others do not depend on them. */
 function inOrder(logs: readonly BridgeLog[], pools: ReadonlyMap<string, SwapPool>): readonly Found[] {
   const counts = new Map<string, number>();
   return logs.flatMap((log): Found[] => {

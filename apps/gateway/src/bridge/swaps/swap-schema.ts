@@ -1,4 +1,4 @@
-/** The schema of swaps. */
+/** The database schema of swaps. */
 
 export const swapStatements: readonly string[] = [
   `CREATE TABLE bridge_swaps (
@@ -23,13 +23,13 @@ export const swapStatements: readonly string[] = [
     due_at BIGINT
   )`,
   'CREATE UNIQUE INDEX bridge_swaps_by_log ON bridge_swaps (stream_id, transaction_hash, pool, nth)',
-  // Pages of a wallet in each of its roles. What is lost is in none.
+  // Pages of a wallet in each of its roles, without lost swaps.
   'CREATE INDEX bridge_swaps_by_from ON bridge_swaps (from_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
-  // Who sent the transaction mostly called the pool through a router, which is no one's wallet.
+  // The sender of the transaction usually called the pool through a router, which is no user's wallet.
   'CREATE INDEX bridge_swaps_by_sender ON bridge_swaps (sender_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
   'CREATE INDEX bridge_swaps_by_to ON bridge_swaps (to_address, stream_id, created_at, swap_id) WHERE lost_at IS NULL',
-  // What blocks that are lost had brought.
+  // Swaps of lost blocks.
   'CREATE INDEX bridge_swaps_by_block ON bridge_swaps (stream_id, block_number) WHERE lost_at IS NULL',
-  // What the leader looks at next.
+  // Swaps that the leader checks next.
   'CREATE INDEX bridge_swaps_by_due ON bridge_swaps (stream_id, due_at) WHERE due_at IS NOT NULL',
 ];

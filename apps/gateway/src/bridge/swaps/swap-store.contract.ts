@@ -1,4 +1,4 @@
-/** The guarantees of `bridge/swaps/swap-store.ts`, and of the statements that store swaps of a range and take them back, as tests that every engine runs. */
+/** The guarantees of `bridge/swaps/swap-store.ts` and of the statements that store swaps of a range and revert them, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
@@ -11,7 +11,7 @@ import type { SwapFinding, SwapStore } from './swap-store.ts';
 export type OpenedSwaps = {
   readonly store: SwapStore;
   readonly index: IndexStore;
-  /** All that is stored, by transaction and place. */
+  /** All stored swaps, by transaction and index. */
   readonly all: () => Promise<readonly SwapRecord[]>;
   readonly leases: LeaseStore;
   readonly close: () => Promise<void>;
@@ -82,7 +82,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       );
     }
 
-    test('a range of 250 swaps is stored, also one that names a swap twice', async () => {
+    test('a range of 250 swaps is stored, also with the same swap twice', async () => {
       await read(
         9,
         Array.from({ length: 250 }, (_, at) => swapFact(250 - at, 7)),
@@ -94,7 +94,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       expect((await all()).at(-1)).toMatchObject({ transactionHash: hash(251), amountIn: '6' });
     });
 
-    test('what a swap did is stored, in lower case, amounts of any size in full', async () => {
+    test('the values of a swap are stored: addresses in lower case, amounts of any size in full', async () => {
       await read(9, [swapFact(1, 7)]);
       expect(await only()).toEqual({
         swapId: expect.stringMatching(/^swp_/),
@@ -105,27 +105,27 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       });
     });
 
-    test('several swaps of a transaction, in one pool and in two, are records of their own; more than one statement holds', async () => {
+    test('several swaps of a transaction, in one pool and in two, are separate records; more than one statement takes', async () => {
       const many = Array.from({ length: 250 }, (_, at) => swapFact(100 + at, 3));
       await read(9, [swapFact(1, 7), swapFact(1, 7, { nth: 1 }), swapFact(1, 7, { pool: 'e' }), ...many]);
       expect(await all()).toHaveLength(253);
       expect(new Set((await all()).map(({ swapId }) => swapId)).size).toBe(253);
     });
 
-    test('its block is lost, and it is mined again in another: the same record, with what it did there', async () => {
+    test('its block is lost and it is mined again in another one: the same record, with its new values', async () => {
       await read(9, [swapFact(1, 7), swapFact(2, 5)]);
       const before = await all();
       await lose(6);
       expect((await all()).map(({ lostAtMs }) => lostAtMs)).toEqual([nowMs, undefined]);
       await read(8, [swapFact(1, 8, { fork: 1, amountIn: 6n })], 1);
-      const [again, kept] = await all();
-      expect(kept).toEqual(before[1]);
+      const [again, other] = await all();
+      expect(other).toEqual(before[1]);
       const place = { blockNumber: 8, blockHash: blockHash(8, 1), createdAtMs: nowMs + 8_000, amountIn: '6' };
       expect(again).toEqual({ ...before[0], ...place } as SwapRecord);
       expect((await store.lost(streamId, nowMs, 10)).swaps).toEqual([]);
     });
 
-    test('lost ones are due at once, the longest first, with the newest block that was read; found, dropped and put off ones are not', async () => {
+    test('lost swaps are due at once, longest first, with the newest block that was read; found, dropped and postponed ones are not', async () => {
       await read(9, [swapFact(1, 7), swapFact(2, 8)]);
       await lose(7);
       await lose(6, nowMs + 1);
@@ -146,7 +146,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       expect((await store.lost(streamId, Number.MAX_SAFE_INTEGER, 10)).swaps).toEqual([]);
     });
 
-    test('one that was dropped comes back under its id when it is mined after all', async () => {
+    test('a dropped swap returns under its id when it is mined after all', async () => {
       await read(9, [swapFact(1, 7)]);
       const before = await only();
       await lose(6);
@@ -157,7 +157,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       expect([swapId, lostAtMs, status]).toEqual([before.swapId, undefined, 'completed']);
     });
 
-    test('one whose transaction failed in another block is failed there, until that block is lost, too', async () => {
+    test('a swap whose transaction failed in another block is failed until that block is lost, too', async () => {
       await read(9, [swapFact(1, 7)]);
       const { swapId } = await only();
       await lose(6);
@@ -176,7 +176,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       expect(await only()).toMatchObject({ swapId, status: 'completed', blockNumber: 9 });
     });
 
-    test('a finding is not written when the swap was found or lost again meanwhile, blocks were undone, or the lease was lost', async () => {
+    test('a finding is not written when the swap was found or lost again meanwhile, blocks were reverted, or the lease was lost', async () => {
       await read(9, [swapFact(1, 7)]);
       await lose(6);
       const { swaps } = await store.lost(streamId, nowMs, 10);
@@ -195,7 +195,7 @@ export function swapStoreContract(engine: string, open: () => Promise<OpenedSwap
       expect((await store.lost(streamId, nowMs + 5, 10)).swaps).toHaveLength(1);
     });
 
-    test('blocks that are read again lose only what is not found again', async () => {
+    test('blocks that are read again lose only the swaps that are not found again', async () => {
       await read(9, [swapFact(1, 3), swapFact(2, 5), swapFact(3, 9)]);
       await opened.index.reindex(streamId, 2);
       expect((await all()).every(({ lostAtMs }) => lostAtMs === undefined)).toBe(true);

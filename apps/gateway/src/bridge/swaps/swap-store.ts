@@ -14,7 +14,7 @@ export type LostSwaps = {
   readonly tip: ReadBlock | undefined;
 };
 
-/** What was found out about a lost swap. */
+/** The result of a check of a lost swap. */
 export type SwapFinding =
   | { readonly kind: 'unknown'; readonly dueAtMs: number }
   /** It is never looked for again; if its transaction is mined after all, the stream finds it, under its id. */
@@ -24,10 +24,10 @@ export type SwapFinding =
 
 /** Every method throws `Unavailable` when the storage does not answer in time; repeating is safe. */
 export type SwapStore = {
-  /** Those of the stream that are due, those that have been due longest first. */
+  /** Due swaps of the stream, longest due first. */
   lost(streamId: string, nowMs: number, limit: number): Promise<LostSwaps>;
 
-  /** Notes findings, each unless its swap was found again, or lost again, meanwhile. Nothing when the lease was lost, or the stream is in another epoch. */
+  /** Stores findings, except for swaps that were found or lost again meanwhile. Stores nothing when the lease was lost or the stream is in another epoch. */
   settle(
     findings: readonly { readonly swap: LostSwap; readonly finding: SwapFinding }[],
     stream: Pick<StreamState, 'streamId' | 'epoch'>,

@@ -1,4 +1,4 @@
-/** The table of swaps in pools of the configuration. */
+/** The table of swaps in configured pools. */
 
 import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { SwapStatus } from './swap.ts';

@@ -1,7 +1,7 @@
-/** A swap in a pool, as it is stored. */
+/** A stored swap in a pool. */
 
 export const swapStatuses = ['completed', 'failed'] as const;
-/** `failed`: its block was lost, and in another one its transaction failed. */
+/** `failed`: its block was lost, and its transaction failed in another one. */
 export type SwapStatus = (typeof swapStatuses)[number];
 
 /** Addresses and hashes are in lower case; times are milliseconds since the Unix epoch. */
@@ -13,27 +13,27 @@ export type SwapRecord = {
   /** The address of the pool. */
   readonly pool: string;
   readonly transactionHash: string;
-  /** The place among the pool's swaps in the transaction, from 0. */
+  /** The index among the pool's swaps in the transaction, from 0. */
   readonly nth: number;
   readonly blockNumber: number;
   readonly blockHash: string;
   /** The time of that block. */
   readonly createdAtMs: number;
   readonly status: SwapStatus;
-  /** Who sent the transaction, with which nonce. */
+  /** The sender of the transaction, and its nonce. */
   readonly from: string;
   readonly nonce: number;
-  /** Who called the pool: a router, or a contract wallet. */
+  /** The caller of the pool: a router, or a contract wallet. */
   readonly sender: string;
-  /** Who got what came out. */
+  /** The receiver of the amount out. */
   readonly to: string;
   readonly tokenIn: string;
   /** Base units, in decimal digits. */
   readonly amountIn: string;
   readonly tokenOut: string;
   readonly amountOut: string;
-  /** Since when its block is lost and nothing else is known: until then, and again when it is found in another block, it is shown. */
+  /** The time since which its block is lost and its outcome unknown. Absent before, and once it is found in another block: the swap is listed only then. */
   readonly lostAtMs?: number;
-  /** When a lost one is looked for next; absent for one that is dropped for good. */
+  /** When a lost swap is checked next; absent for one that is dropped for good. */
   readonly dueAtMs?: number;
 };

@@ -14,7 +14,7 @@ const lease = { name: 'bridge main', token: 1 };
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value]);
 const word = (value: number) => toHex(value, { size: 32 });
 
-/** A store that remembers what is settled, and tokens that answer as told. */
+/** A store that records what is settled, and tokens with given answers. */
 function scene(
   answers: Readonly<Record<string, readonly [symbol: unknown, decimals: unknown]>>,
   dueAtMs: (address: string) => number = () => 0,
@@ -48,7 +48,7 @@ function scene(
   return { settled, putOff, asked, gas, read: () => readDueTokens(store, look), store, look };
 }
 
-test('symbol and decimals are read in whatever form a token gives them, and left out where it gives none that can be shown (contract/bridge#tokens)', async () => {
+test('symbol and decimals are read in each form that tokens use, and omitted where a token returns none that can be shown (contract/bridge#tokens)', async () => {
   const reported: readonly [answer: readonly [unknown, unknown], words: object][] = [
     [[text('FBT'), word(18)], { symbol: 'FBT', decimals: 18 }],
     [[toHex('MKR', { size: 32 }).replace(/^0x0+/, '0x').padEnd(66, '0'), word(0)], { symbol: 'MKR', decimals: 0 }],
@@ -70,7 +70,7 @@ test('symbol and decimals are read in whatever form a token gives them, and left
   expect(asked).toHaveLength(1);
 });
 
-test('a token that does not answer is asked once more at once, soon again when it is new, and keeps what is known of it (contract/bridge#tokens)', async () => {
+test('a token that does not answer is asked once more at once, soon again when it is new, and keeps its known values (contract/bridge#tokens)', async () => {
   const answers: Record<string, readonly [unknown, unknown]> = {
     [address('1')]: [undefined, word(6)],
     [address('2')]: [text('TWO'), word(2)],
@@ -79,7 +79,7 @@ test('a token that does not answer is asked once more at once, soon again when i
   };
   const { read, asked, settled, putOff } = scene(answers, (each) => (each === address('3') ? 1 : 0));
   const gate = { ...answers };
-  // The second time one of them answers.
+  // The second time, one of them answers.
   Object.defineProperty(answers, address('4'), {
     ...{ enumerable: true, get: () => (asked.length < 2 ? gate[address('4')] : [text('FOUR'), word(4)]) },
   });
@@ -95,14 +95,14 @@ test('a token that does not answer is asked once more at once, soon again when i
   ]);
 });
 
-test('a look reads 25 tokens and says whether there may be more; with the chain away nothing is settled', async () => {
+test('a check reads 25 tokens and reports whether there may be more; while the chain is away nothing is stored', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`0x${at.toString(16).padStart(40, '0')}`, [text('T'), word(1)]] as const),
   );
   const { read, asked, gas, settled, store, look } = scene(many);
   expect([await read(), await read(), await read()]).toEqual(['more', 'more', 'done']);
   expect(asked).toEqual([50, 50, 20]);
-  // No token takes a node for longer than others, nor answers with megabytes.
+  // No token occupies a node longer than others, or answers with megabytes.
   expect([...gas].map(Number)).toEqual([100_000]);
   expect(settled).toHaveLength(60);
   const away: ChainReader = { ask: () => Promise.reject(new ChainAway('no one answers')) };
@@ -127,7 +127,7 @@ function created(local: Hex, remote: Hex, more: Partial<BridgeLog> = {}): Bridge
   };
 }
 
-test('the factory’s events tell pairs, each with its place among its transaction’s; what has another form is left out', async () => {
+test('pairs are read from the factory’s events, each with its index in its transaction; other forms are skipped', async () => {
   const { read, wanted } = tokenPairReader();
   const [first, second, other] = [
     created(address('a'), address('b')),
@@ -151,7 +151,7 @@ test('the factory’s events tell pairs, each with its place among its transacti
   ]);
 });
 
-test('a token is shown by both addresses, with the words of the one on the side that it comes from; ether is ETH (contract/bridge#tokens)', () => {
+test('a token is shown with both addresses, and with symbol and decimals of the side that it comes from; ether is ETH (contract/bridge#tokens)', () => {
   const ends = { l1: address('a'), l2: address('b') };
   const [onL1, onL2] = [{ dlt: 'ethereum', networkId: 'l1', side: 'l1' } as const, { ...l2, side: 'l2' } as const];
   const known = new Map([

@@ -1,4 +1,4 @@
-/** Reads what tokens of records say of themselves: a bounded batch at a time, with whatever a strange token returns. */
+/** Reads symbol and decimals of the tokens in records, in bounded batches. Tokens of strangers may return anything. */
 
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { shownText } from '../../prepared/shown-text.ts';
@@ -7,27 +7,27 @@ import type { ChainReader } from '../chain/chain-reader.ts';
 import type { PoolSettler, Settler } from '../indexing/settler.ts';
 import type { DueToken, ReadToken, TokenPlace, TokenStore } from './token-store.ts';
 
-/** Tokens of one look: two questions each, in one batch. */
+/** Tokens of one check: two calls each, in one batch. */
 const tokensAtOnce = 25;
-/** They hardly ever change; a proxy may be given another implementation. */
-const keptMs = 7 * 86_400_000;
-/** A token that was looked at for the first time, and did not answer: a node may have refused a question of the batch. Strange tokens never answer, and are asked as seldom as others afterwards. */
+/** Symbol and decimals hardly ever change; a proxy may get another implementation. */
+const validMs = 7 * 86_400_000;
+/** The delay for a new token that did not answer: a node may have refused a call of the batch. Tokens that never answer are later read as seldom as others. */
 const retryMs = 5 * 60_000;
 const maxCharacters = 32;
 /**
- * Of one question: far more than a token takes to name itself. Anybody can bring a token over the bridge whose answer takes a node for ever, or is megabytes long; without this, some of those would
- * keep every other token from being read, and nodes from their work.
+ * The bounds of one call: far more than a token needs to return its name. Anyone can bring a token over the bridge that occupies a node forever or returns megabytes.
+ * Without these bounds a few such tokens would block the reading of all others.
  */
 const gasOfQuestion = `0x${(100_000).toString(16)}`;
 
-/** Where tokens are read, on behalf of which leader. */
+/** Where tokens are read, and for which leader. */
 export type TokenLook = Omit<TokenPlace, 'address'> & {
   readonly chain: ChainReader;
   readonly lease: Lease;
   readonly nowMs: number;
 };
 
-/** Reads the tokens of one network that are due. Throws `ChainAway`. */
+/** Reads the due tokens of one network. Throws `ChainAway`. */
 export async function readDueTokens(store: TokenStore, look: TokenLook): Promise<'done' | 'more'> {
   const { chain, lease, nowMs, dlt, networkId } = look;
   const due = await store.due({ dlt, networkId }, nowMs, tokensAtOnce);
@@ -40,15 +40,15 @@ export async function readDueTokens(store: TokenStore, look: TokenLook): Promise
   const answered = wordsOf(({ isAnswered }) => isAnswered);
   const fresh = wordsOf((each) => !each.isAnswered && isNew(each));
   const silent = wordsOf((each) => !each.isAnswered && !isNew(each));
-  await store.settle(answered, nowMs + keptMs, lease);
+  await store.settle(answered, nowMs + validMs, lease);
   await store.putOff(fresh, nowMs + retryMs, lease);
-  await store.putOff(silent, nowMs + keptMs, lease);
+  await store.putOff(silent, nowMs + validMs, lease);
   return due.length < tokensAtOnce ? 'done' : 'more';
 }
 
 type Asked = {
   readonly token: DueToken;
-  /** Both questions: an error is no answer, also where the token itself makes it. */
+  /** The results of both calls. An error is no answer, even when the token itself raises it. */
   readonly isAnswered: boolean;
   readonly words: ReadToken;
 };

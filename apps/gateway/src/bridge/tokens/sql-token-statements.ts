@@ -1,4 +1,4 @@
-/** The statements that store what a range of blocks tells about tokens, and that take it back. */
+/** The statements that store the facts of a range of blocks about tokens, and those that revert them. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import { list, sql } from '@flowgate/sql/engine/sql-text';
@@ -11,7 +11,7 @@ const pairs = selection(bridgeTokenPairsTable);
 
 type Source = Pick<FactContext, 'streamId' | 'bridgeId' | 'place'>;
 
-/** Pairs; and the tokens that the range's records name on the stream's own network, to be read. */
+/** Stores pairs, and the tokens that the range's records name on the stream's own network: they are read later. */
 export function storeTokens(facts: RangeFacts, source: Source): readonly Statement[] {
   return [...storePairs(facts, source), ...noteTokens(facts, source)];
 }
@@ -43,7 +43,7 @@ function noteTokens(facts: RangeFacts, { place }: Source): readonly Statement[] 
   });
 }
 
-/** What tokens say of themselves stays: they are read by their addresses, and read again. */
+/** Symbols and decimals remain: they are read by address, and read again. */
 export function loseTokens(lost: LostBlocks): readonly Statement[] {
   return [sql`DELETE FROM bridge_token_pairs WHERE stream_id = ${lost.streamId} AND ${among(lost)}`];
 }

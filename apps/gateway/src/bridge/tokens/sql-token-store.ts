@@ -1,4 +1,4 @@
-/** Tokens in SQL. `bridge/tokens/token-store.ts` tells the guarantees. */
+/** Tokens in SQL. The guarantees are in `bridge/tokens/token-store.ts`. */
 
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import { fence } from '@flowgate/sql/coordination/sql-lease-store';
@@ -13,7 +13,7 @@ const reported = selection(bridgeTokensTable, 'tokenId', 'symbol', 'decimals');
 const placed = selection(bridgeTokensTable, 'dlt', 'networkId', 'address', 'dueAtMs');
 const pairs = selection(bridgeTokenPairsTable, 'l1', 'l2');
 
-/** No request waits for it, so it may take longer. */
+/** No request waits for these statements, so they may take longer. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlTokenStore(database: Database): TokenStore {

@@ -1,4 +1,4 @@
-/** Learns from the token factory on L2 which tokens belong together. */
+/** Reads token pairs from the logs of the token factory on L2. */
 
 import { type BridgeLog, l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { decodeEventLog, toEventSelector } from 'viem';
@@ -7,7 +7,7 @@ import { decoded } from '../decoding/bridge-message.ts';
 import type { LogReader } from '../facts/log-stream.ts';
 import type { TokenPairFact } from '../facts/token-pair-facts.ts';
 
-/** For the stream of a bridge's L2. Several L2 tokens may name one L1 token, and anybody can create one. */
+/** For the stream of a bridge's L2. Several L2 tokens may name one L1 token, and anyone can create one. */
 export function tokenPairReader(): LogReader {
   return {
     wanted: { addresses: [l2Contracts.tokenFactory], topics: [toEventSelector(tokenFactoryAbi[0])] },

@@ -1,4 +1,4 @@
-/** The schema of tokens: pairs that were learnt from L2, and what tokens say of themselves. */
+/** The database schema of tokens: pairs that are learned from L2, and the symbols and decimals of tokens. */
 
 export const tokenStatements: readonly string[] = [
   `CREATE TABLE bridge_token_pairs (
@@ -10,9 +10,9 @@ export const tokenStatements: readonly string[] = [
     block_number BIGINT NOT NULL,
     log_index BIGINT NOT NULL
   )`,
-  // The first that was created for an L1 token.
+  // The first L2 token that was created for an L1 token.
   'CREATE INDEX bridge_token_pairs_by_l1 ON bridge_token_pairs (bridge_id, l1_address, block_number, log_index)',
-  // What a reorganization takes away.
+  // Pairs that a reorganization removes.
   'CREATE INDEX bridge_token_pairs_by_block ON bridge_token_pairs (stream_id, block_number)',
   `CREATE TABLE bridge_tokens (
     token_id TEXT NOT NULL PRIMARY KEY,
@@ -23,6 +23,6 @@ export const tokenStatements: readonly string[] = [
     decimals BIGINT,
     due_at BIGINT NOT NULL
   )`,
-  // What is looked at next; 0 for what was never looked at.
+  // Tokens to read next; 0 for those that were never read.
   'CREATE INDEX bridge_tokens_by_due ON bridge_tokens (dlt, network_id, due_at)',
 ];

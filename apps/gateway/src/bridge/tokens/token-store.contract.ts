@@ -1,4 +1,4 @@
-/** The guarantees of `bridge/tokens/token-store.ts`, and of the statements that store what blocks tell about tokens, as tests that every engine runs. */
+/** The guarantees of `bridge/tokens/token-store.ts` and of the statements that store facts about tokens, as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
@@ -8,7 +8,7 @@ import { type TokenPlace, type TokenStore, tokenKey } from './token-store.ts';
 
 export type OpenedTokens = {
   readonly store: TokenStore;
-  /** Stores what a range of the stream told, or takes back what blocks above `keep` told. */
+  /** Stores the facts of a range of the stream, or reverts those of blocks above `keep`. */
   readonly storeRange: (facts: RangeFacts, bridgeId: string, place: Omit<TokenPlace, 'address'>) => Promise<void>;
   readonly loseRange: (bridgeId: string, keep: number, upTo?: number) => Promise<void>;
   readonly leases: LeaseStore;
@@ -45,7 +45,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
     const due = async (atMs = nowMs, limit = 100) =>
       (await store.due(l2, atMs, limit)).map(({ dueAtMs: _, ...place }) => place);
 
-    test('a learnt pair is found by either token, of its own bridge only; the first that names an L1 token counts', async () => {
+    test('a learned pair is found by either token, for its own bridge only; the first that names an L1 token counts', async () => {
       await learn([pairFact('a', '2', 7), pairFact('a', '1', 5, 3), pairFact('a', '3', 5, 1), pairFact('b', '4', 6)]);
       expect(await store.pairOfL2('main', address('1'))).toEqual({ l1: address('a'), l2: address('1') });
       expect(await store.pairOfL1('main', address('a'))).toEqual({ l1: address('a'), l2: address('3') });
@@ -58,7 +58,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect(await store.pairOfL2('main', address('1'))).toEqual({ l1: address('a'), l2: address('1') });
     });
 
-    test('a pair goes with its block and comes back in another; told again it is the same; what is between two blocks can be taken back', async () => {
+    test('a pair is removed with its block and returns in another; stored again it is the same; a range of blocks can be reverted', async () => {
       await learn([pairFact('a', '1', 5), pairFact('a', '2', 6), pairFact('b', '3', 9)]);
       await opened.loseRange('other', 0);
       await opened.loseRange('main', 4, 5);
@@ -72,7 +72,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect(await store.pairOfL2('main', address('2'))).toEqual({ l1: address('a'), l2: address('2') });
     });
 
-    test('a range of a thousand pairs is stored, and one that tells a token twice', async () => {
+    test('a range of a thousand pairs is stored, and one with the same token twice', async () => {
       const numbered = (at: number) => `0x${at.toString(16).padStart(40, '0')}`;
       await learn(Array.from({ length: 1_000 }, (_, at) => ({ ...pairFact('a', '1', 5, at), l2: numbered(at) })));
       await learn([pairFact('a', '1', 5), pairFact('b', '1', 5, 1)]);
@@ -81,7 +81,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect(await due(nowMs, 2_000)).toHaveLength(1_001);
     });
 
-    test('a token of a record is to be read, once; when it was read it is described, here and until it is due again', async () => {
+    test('a token of a record is read once; then it is described, here and until it is due again', async () => {
       await learn([pairFact('a', '1', 5), pairFact('a', '2', 6)]);
       await learn([pairFact('a', '1', 5)]);
       expect(new Set(await due())).toEqual(new Set([placeOf('1'), placeOf('2')]));
@@ -100,7 +100,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect((await store.describe([placeOf('1')])).get(tokenKey(placeOf('1')))).toEqual({ decimals: 0 });
     });
 
-    test('what did not answer keeps what is known of it, and tells that it was looked at', async () => {
+    test('a token that did not answer keeps its known values, and counts as checked', async () => {
       await learn([pairFact('a', '1', 5), pairFact('a', '2', 6)]);
       expect((await store.due(l2, nowMs, 9)).map(({ dueAtMs }) => dueAtMs)).toEqual([0, 0]);
       await store.settle([{ ...placeOf('1'), symbol: 'ONE', decimals: 6 }], nowMs + 10, lease);
@@ -114,7 +114,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       await store.putOff([], nowMs, lease);
     });
 
-    test('addresses are found in any letter case, and nothing is asked for no tokens', async () => {
+    test('addresses are found in any letter case, and no tokens need no query', async () => {
       await learn([pairFact('a', 'c', 5)]);
       const upper = { ...l2, address: `0x${'C'.repeat(40)}` };
       await store.settle([{ ...upper, symbol: 'C' }], nowMs, lease);
@@ -122,7 +122,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect((await store.describe([])).size).toBe(0);
     });
 
-    test('a leader that was replaced stores nothing', async () => {
+    test('a replaced leader stores nothing', async () => {
       await learn([pairFact('a', '1', 5)]);
       await opened.leases.release(lease);
       const next = await opened.leases.acquire('bridge main', 'two', 60_000);

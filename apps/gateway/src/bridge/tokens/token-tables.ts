@@ -3,7 +3,7 @@
 import { integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
 export const bridgeTokenPairsTable = table('bridge_token_pairs', 'pairId', {
-  /** The bridge and the L2 token, as one text: a data move copies by it. */
+  /** The bridge and the L2 token, as one text: the key by which `migrate-data` copies. */
   pairId: text('pair_id'),
   bridgeId: text('bridge_id'),
   streamId: text('stream_id'),

@@ -1,4 +1,4 @@
-/** The `token` of records as callers see it (contract/bridge#tokens). */
+/** The `token` of records in responses (contract/bridge#tokens). */
 
 import { checksumAddress } from '@flowgate/chain/evm-address';
 import { z } from 'zod';
@@ -8,25 +8,29 @@ import { type KnownTokens, type TokenPlace, type TokenWords, tokenKey } from './
 const words = () => ({
   symbol: z
     .string()
-    .describe('As the token names itself, made fit to be shown. Absent while it is not known, and when it has none.')
+    .describe(
+      'The symbol that the token returns, made safe to display. Absent while it is unknown, and when the token has none.',
+    )
     .exactOptional(),
-  decimals: z.int().min(0).max(255).describe('Absent while they are not known.').exactOptional(),
+  decimals: z.int().min(0).max(255).describe('Absent while they are unknown.').exactOptional(),
 });
 
-/** Of a deposit or a withdrawal. */
+/** For a deposit or a withdrawal. */
 export const bridgedToken = () =>
   z
     .object({
-      native: z.boolean().describe('Ether; then neither address is there.'),
+      native: z.boolean().describe('Ether; then both addresses are absent.'),
       l1: evmAddress('The token on L1.').exactOptional(),
       l2: evmAddress('The token on L2.').exactOptional(),
       ...words(),
     })
-    .describe('What crosses.');
+    .describe('The asset that is transferred.');
 
-/** Of an entry of the history: of a swap it has one address. */
+/** For an entry of the history: in a swap it has one address. */
 export const shownToken = () =>
-  bridgedToken().extend({ address: evmAddress('The token, where it does not cross.').exactOptional() });
+  bridgedToken().extend({
+    address: evmAddress('The address of the token, where it is on one network only.').exactOptional(),
+  });
 
 export type ShownToken = {
   readonly native: boolean;
@@ -37,15 +41,12 @@ export type ShownToken = {
 
 const ether: ShownToken = { native: true, symbol: 'ETH', decimals: 18 };
 
-/** The addresses of a token that crosses, in any case; none of ether. */
+/** The addresses of a bridged token, in any case; undefined for ether. */
 export type TokenEnds = { readonly l1: string; readonly l2: string };
 
 type Place = Omit<TokenPlace, 'address'>;
 
-/**
- * A token that crosses, or ether. `source`: the side that it comes from, whose token tells symbol and decimals; `known`: of `describe` with that side's
- * token (`sourceToken`).
- */
+/** A bridged token, or ether. `source`: the side that it comes from, whose token gives symbol and decimals. `known`: the result of `describe` for that side's token (`sourceToken`). */
 export function bridgedTokenView(
   ends: TokenEnds | undefined,
   source: Place & { readonly side: 'l1' | 'l2' },
@@ -60,7 +61,7 @@ export function bridgedTokenView(
   };
 }
 
-/** The place of the token that tells symbol and decimals, for `describe`. */
+/** The token that gives symbol and decimals, for `describe`. */
 export function sourceToken(ends: TokenEnds, source: Place & { readonly side: 'l1' | 'l2' }): TokenPlace {
   return { dlt: source.dlt, networkId: source.networkId, address: ends[source.side].toLowerCase() };
 }
