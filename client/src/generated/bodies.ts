@@ -1158,11 +1158,11 @@ export type Deposit = {
   staleSince?: string;
 };
 
-/** What the gateway reads of bridges and pools, and how far it has got. */
+/** What the gateway reads of bridges and pools, and its progress. */
 export type Indexers = {
   /** In the order of the configuration. */
   indexers: readonly {
-    /** `main/l1` and `main/l2` of the bridge `main`, `swaps/ethereum/l2` of the pools of a network. */
+    /** `main/l1` and `main/l2` for the bridge `main`, `swaps/ethereum/l2` for the pools of a network. */
     streamId: string;
     /** Absent for pools. */
     bridgeId?: string;
@@ -1171,9 +1171,9 @@ export type Indexers = {
     /** The ledger of its network. */
     dlt: string;
     networkId: string;
-    /** The next block to be read: everything below it is stored. */
+    /** The next block to read: everything below it is stored. */
     nextBlock: number;
-    /** The chain's newest block when it was read last; absent before that. */
+    /** The chain's newest block at the last read; absent before the first. */
     head?: {
       /** Its number. */
       number: number;
@@ -1183,19 +1183,19 @@ export type Indexers = {
     };
     /** Blocks up to the head that are not stored yet. */
     lagBlocks?: number;
-    /** When the head was read last. ISO 8601, UTC, milliseconds. */
+    /** When the head was last read. ISO 8601, UTC, milliseconds. */
     readAt?: string;
-    /** Whether the chain has not been read for so long that answers to users say so (`staleSince`). */
+    /** True when the chain has not been read for so long that responses to users have `staleSince`. */
     isStale: boolean;
-    /** What interrupts it; absent when nothing does. */
+    /** The reason why reading is interrupted; absent when it is not. */
     trouble?: string;
-    /** Grows with each reorganization and `flowgate reindex`; 0: it was never begun. */
+    /** Grows with each reorganization and `flowgate reindex`; 0: reading never began. */
     epoch: number;
     /** While blocks are read again (`flowgate reindex`): the last of them. */
     rereadTo?: number;
-    /** The process that reads it, by a name that it has until it ends; absent while none does. */
+    /** The process that reads the stream, by a name that it has until it ends; absent while no process reads. */
     leader?: string;
-    /** Whether that is the process that answers. */
+    /** True when it is the process that answers this request. */
     isLedHere: boolean;
   }[];
 };

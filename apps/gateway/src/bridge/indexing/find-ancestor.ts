@@ -1,11 +1,11 @@
-/** Whether a chain still has the blocks that were read, and up to which (docs/decisions/0104). */
+/** Finds out whether a chain still has the blocks that were read, and up to which block (docs/decisions/0104). */
 
 import { readHeader } from '@flowgate/chain/blocks/block-header';
 import type { ChainNode } from '../chain/chain-node.ts';
 import type { ReadBlock } from './index-store.ts';
 import { headerQuestion } from './read-range.ts';
 
-/** `absent`: its chain is not so long. */
+/** `absent`: the node's chain is shorter. */
 export type BlockVerdict = 'same' | 'other' | 'absent' | 'away';
 
 export async function evaluateBlock(node: ChainNode, { number, hash }: ReadBlock): Promise<BlockVerdict> {
@@ -25,7 +25,7 @@ async function evaluateBlocks(node: ChainNode, blocks: readonly ReadBlock[]): Pr
 
 const atOnce = 50;
 
-/** The newest of the blocks, newest first, that the node's chain has; `none`: it has none of them. Undefined when the node does not tell. */
+/** The newest of the blocks, newest first, that the node's chain has; `none`: it has none of them. Undefined when the node does not answer. */
 export async function findAncestor(
   node: ChainNode,
   blocks: readonly ReadBlock[],

@@ -1,4 +1,4 @@
-/** Follows one stream: reads what is new, and undoes what the chain has lost (docs/decisions/0104). */
+/** Follows one stream: reads new blocks, and reverts those that the chain has lost (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -25,11 +25,11 @@ export type FollowDeps = {
   readonly gate: ReadGate;
   readonly maxBlockRange: number;
   readonly watch: IndexWatch;
-  /** Facts were stored, or undone. `isBehind`: more blocks wait. */
+  /** Facts were stored or reverted. `isBehind`: more blocks are to be read. */
   readonly onStored: (isBehind: boolean) => void;
 };
 
-/** `done`: all that nodes show was read. `again`: there is more to do at once. `waiting`: something keeps the stream from going on. */
+/** `done`: all blocks that nodes show were read. `again`: the next turn can begin at once. `waiting`: something blocks the stream. */
 export type TurnOutcome = 'done' | 'again' | 'waiting';
 
 export type StreamFollower = {
@@ -37,15 +37,15 @@ export type StreamFollower = {
   readonly turn: (signal: AbortSignal) => Promise<TurnOutcome>;
 };
 
-/** Blocks that are remembered one by one; below them ranges' ends and some others, of which so many are looked at. */
+/** Each of the newest blocks is remembered. Of older blocks, the ends of ranges and one of `rememberedEvery` are; at most `maxRemembered` of them are searched. */
 const recentBlocks = 512;
-const keptEvery = 1_024;
+const rememberedEvery = 1_024;
 const maxRemembered = 20_000;
 /** Ranges of one stream that are read at the same time. */
 const rangesAtOnce = 4;
-/** The head is noted so often at most while nothing else is stored. */
+/** The shortest interval between two notes of the head while nothing else is stored. */
 const noteEveryMs = 1_000;
-/** As many nodes say one thing as another: after so long, the node with the newest head decides. */
+/** When as many nodes have one block as another: the time after which the node with the newest head decides. */
 const tieMs = 30_000;
 
 type SeenHead = { readonly number: number; readonly hash: string; readonly nodeId: string };
@@ -56,13 +56,13 @@ type Nodes = ReturnType<Network['ownNodes']>;
 const maxNodes = 3;
 const ranks = ['healthy', 'pending', 'unhealthy'];
 
-/** The operator's nodes of a network that an indexer asks, best first. `preferred` comes first, and `torn` last: ids of nodes. */
+/** The operator's nodes that an indexer uses, best first. The node with the id `preferred` comes first, the one with the id `inconsistent` last. */
 function nodesInOrder(
   nodes: Nodes,
-  { preferred, torn }: { readonly preferred: string; readonly torn: string | undefined },
+  { preferred, inconsistent }: { readonly preferred: string; readonly inconsistent: string | undefined },
 ): Nodes {
   const rankOf = ({ nodeId, status }: Nodes[number]) => {
-    if (nodeId === torn) return ranks.length;
+    if (nodeId === inconsistent) return ranks.length;
     return nodeId === preferred ? -1 : ranks.indexOf(status().status);
   };
   return nodes.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, maxNodes);
@@ -82,15 +82,15 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     onError: watch.error,
   });
   let state: StreamState | undefined;
-  /** The newest first. */
+  /** Newest first. */
   let remembered: readonly ReadBlock[] = [];
   let notedAtMs = Number.NEGATIVE_INFINITY;
   let trouble: string | undefined;
   let tieSinceMs: number | undefined;
-  /** The node that last told blocks which do not follow those that were read, although no node has others: it is asked after the others. */
-  let tornNode: string | undefined;
+  /** The node that last returned blocks which do not follow those that were read, while no node has other blocks: it is used last. */
+  let inconsistentNode: string | undefined;
 
-  /** Others may have moved the stream: `reindex`, or a transaction of which this process does not know whether it was done. */
+  /** Another process may have moved the stream: `reindex`, or a transaction whose outcome this process does not know. */
   async function currentState(): Promise<StreamState | undefined> {
     const known = (await store.states()).find((each) => each.streamId === streamId);
     const now = known ?? (await store.begin(streamId, startBlock, lease));
@@ -102,7 +102,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
   }
 
   function nodesNow(preferred: string): readonly ChainNode[] {
-    return nodesInOrder(network.ownNodes(), { preferred, torn: tornNode }).map((node) =>
+    return nodesInOrder(network.ownNodes(), { preferred, inconsistent: inconsistentNode }).map((node) =>
       chainNodeOf(node, deps.slices, network.hideSecrets),
     );
   }
@@ -113,7 +113,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     return reportedHead();
   }
 
-  /** As the first node that answers has it. */
+  /** The head of the first node that answers. */
   async function reportedHead(): Promise<SeenHead | undefined> {
     for (const node of nodesNow('')) {
       const [said] = await node.ask([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
@@ -123,7 +123,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     return undefined;
   }
 
-  /** Nodes may answer, and report a newest block that contradicts what is known (contract/heads#which-node-is-followed). */
+  /** Nodes may answer, and report a newest block that contradicts the known ones (contract/heads#which-node-is-followed). */
   async function failWithoutHead(): Promise<'waiting'> {
     const reported = await reportedHead();
     if (reported === undefined) return fail('away', 'no node answers');
@@ -147,7 +147,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     await store.note(streamId, { readAtMs: clock.now() }, lease);
   }
 
-  /** Where there is much to read, the head is noted before it is reached. The chain counts as read only when its blocks are stored. */
+  /** When many blocks are to be read, the head is noted before it is reached. The chain counts as read only when its blocks are stored. */
   async function noteFarHead(head: SeenHead, nodes: readonly ChainNode[]): Promise<void> {
     const [said] = (await nodes[0]?.ask([headerQuestion(head.number)])) ?? [];
     const header = said?.kind === 'result' ? readHeader(said.value) : undefined;
@@ -163,7 +163,9 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
       return 'moved';
     if (before?.number === first.number - 1 && before.hash !== first.parentHash) return 'unlinked';
     const blocks = piece.headers
-      .filter(({ number }) => number > head.number - recentBlocks || number % keptEvery === 0 || number === last.number)
+      .filter(
+        ({ number }) => number > head.number - recentBlocks || number % rememberedEvery === 0 || number === last.number,
+      )
       .map(({ number, hash }) => ({ number, hash }));
     const isAtHead = last.number >= head.number;
     const seen = { ...(isAtHead && { head: headOf(last) }), readAtMs: clock.now() };
@@ -181,18 +183,18 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     return 'stored';
   }
 
-  /** What was told a moment ago does not hold any more, or the chain is shorter now. */
+  /** The earlier finding no longer applies, or the chain is shorter now. */
   async function nothingNew(): Promise<TurnOutcome> {
     await noteRead();
     return 'done';
   }
 
-  /** A node does not have `block` in its chain. Undoes what is lost, unless other nodes have it; `kept`: no node has another one. */
+  /** A node does not have `block` in its chain. Reverts what is lost, unless other nodes have it; `unchanged` is called when no node has another block. */
   async function reorganize(
     block: ReadBlock,
     nodes: readonly ChainNode[],
     from: StreamState,
-    kept = nothingNew,
+    unchanged = nothingNew,
   ): Promise<TurnOutcome> {
     const verdicts = await Promise.all(nodes.map((node) => evaluateBlock(node, block)));
     const others = nodes.filter((_, at) => verdicts[at] === 'other');
@@ -202,7 +204,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
       tieSinceMs = undefined;
       if (verdicts.every((verdict) => verdict === 'away'))
         return fail('away', `no node returns its block ${block.number}`);
-      return kept();
+      return unchanged();
     }
     if (same >= others.length && !isTieOver(same > others.length || decider !== nodes[0]))
       return fail('disagreement', `nodes disagree about block ${block.number}`);
@@ -210,7 +212,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
     const older = remembered.filter(({ number }) => number <= block.number);
     let ancestor = await findAncestor(decider, older);
     if (ancestor === 'none') ancestor = await findAncestor(decider, await store.blocks(streamId, maxRemembered));
-    if (ancestor === undefined) return fail('away', `node ${decider.nodeId} does not tell its blocks`);
+    if (ancestor === undefined) return fail('away', `node ${decider.nodeId} does not return its blocks`);
     const keep = ancestor === 'none' ? Math.min(startBlock, from.nextBlock) - 1 : ancestor.number;
     const depth = from.nextBlock - 1 - keep;
     if (depth <= 0) return 'waiting';
@@ -261,7 +263,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
         const [last] = remembered;
         if (end !== 'unlinked' || last === undefined) return 'again';
         return reorganize(last, nodes, now, () => {
-          tornNode = reporter;
+          inconsistentNode = reporter;
           return fail('wrong', `node ${reporter}: its blocks do not follow block ${last.number}, which it has`);
         });
       }
@@ -270,7 +272,7 @@ export function createStreamFollower(deps: FollowDeps, stream: JobStream, lease:
         return 'done';
       }
       if (outcome.kind === 'failed') return fail(outcome.fault, outcome.reason);
-      // No node shows the block, although one told of it, or of a later one.
+      // No node returns the block, although one reported it or a later one.
       if (newest !== undefined && state?.nextBlock === from.nextBlock)
         return reorganize(newest, nodes, from, async () => 'done');
       return 'done';

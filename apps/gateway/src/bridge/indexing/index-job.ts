@@ -1,4 +1,4 @@
-/** What one leader has to do: the streams of one bridge, or of the pools of one network, and what is settled after they were read. */
+/** The work of one leader: the streams of one bridge, or of the pools of one network, and the settlers that run after reading. */
 
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { Bridge, BridgeSide, SwapPool } from '../bridges/bridge.ts';
@@ -8,15 +8,15 @@ import type { StreamState } from './index-store.ts';
 import type { PoolSettler, Settler } from './settler.ts';
 import { bridgeLeaseName, bridgeStreamIds, poolLeaseName, poolStreamId } from './stream-id.ts';
 
-/** A stream, with the bridge that it is of (of pools: `swaps`), and its chain for readers and settlers. */
+/** A stream, with its bridge (for pools: `swaps`), and its chain for readers and settlers. */
 export type JobStream = LogStream & {
   readonly bridgeId: string;
   readonly chain: ChainReader;
-  /** Whether the blooms of the network's blocks are right. */
+  /** True when the blooms of the network's blocks can be trusted. */
   readonly usesBlooms: boolean;
 };
 
-/** What settlers are told: the states in the order of the job's streams. */
+/** The round of the settlers, from the states in the order of the job's streams. */
 export type JobRound = {
   readonly states: readonly StreamState[];
   readonly lease: Lease;
@@ -27,7 +27,7 @@ export type JobRound = {
 export type JobSettler = { readonly name: string; readonly settle: (round: JobRound) => Promise<'done' | 'more'> };
 
 export type IndexJob = {
-  /** Of the lease: `bridge main`, `swaps ethereum/l2`. */
+  /** The name of the lease: `bridge main`, `swaps ethereum/l2`. */
   readonly name: string;
   readonly streams: readonly JobStream[];
   readonly settlers: readonly JobSettler[];
@@ -67,7 +67,7 @@ export function bridgeJob(
   };
 }
 
-/** Of pools that are all on one network. */
+/** For pools that are all on one network. */
 export function poolsJob(
   pools: readonly SwapPool[],
   side: BridgeSide,

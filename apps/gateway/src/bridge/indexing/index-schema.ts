@@ -1,4 +1,4 @@
-/** The schema of the indexer: how far each stream has got, and the blocks by which a reorganization is seen. */
+/** The database schema of the indexer: the progress of each stream, and the block hashes that show a reorganization. */
 
 export const indexStatements = [
   `CREATE TABLE bridge_streams (

@@ -40,7 +40,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       if (state === undefined) throw new Error('the stream was not begun');
       return state;
     }
-    /** Blocks from where the stream is up to `to`, each of them remembered. */
+    /** Blocks from the stream's next block up to `to`, each of them remembered. */
     function rangeTo(to: number, state: StreamState, fork = 0): RangeCommit {
       const numbers = Array.from({ length: to - state.nextBlock + 1 }, (_, at) => state.nextBlock + at);
       const blocks = numbers.map((number) => ({ number, hash: hashOf(number, fork) }));
@@ -49,7 +49,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
     const readTo = async (to: number) => store.commit(rangeTo(to, await stateNow()), lease);
     const numbersNow = async () => (await store.blocks(streamId, 5_000)).map(({ number }) => number);
 
-    test('a stream begins once, at its start block, and is seen elsewhere', async () => {
+    test('a stream begins once, at its start block, and every process sees it', async () => {
       expect(await store.states()).toEqual([]);
       const begun = { streamId, nextBlock: 7, epoch: 1 };
       expect(await store.begin(streamId, 7, lease)).toEqual(begun);
@@ -58,7 +58,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await store.blocks(streamId, 10)).toEqual([]);
     });
 
-    test('a range moves the stream and leaves its hashes, the newest first', async () => {
+    test('a range advances the stream and stores its hashes, newest first', async () => {
       await store.begin(streamId, 5, lease);
       expect(await readTo(8)).toBe(true);
       expect(await stateNow(opened.other)).toEqual({ streamId, nextBlock: 9, epoch: 1 });
@@ -69,7 +69,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await numbersNow()).toEqual([8, 7, 6, 5]);
     });
 
-    test('of ranges that were read at the same place at once, by two processes, one is stored', async () => {
+    test('of ranges that two processes read concurrently at the same place, one is stored', async () => {
       const state = await store.begin(streamId, 0, lease);
       if (state === undefined) throw new Error('not begun');
       const stored = await Promise.all(
@@ -104,7 +104,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await readTo(4)).toBe(false);
     });
 
-    test('an undo forgets the blocks above, goes back, and begins an epoch in which what was read before is refused', async () => {
+    test('a revert forgets the blocks above, moves back, and begins an epoch that refuses earlier reads', async () => {
       await store.begin(streamId, 0, lease);
       await readTo(9);
       const before = await stateNow();
@@ -119,7 +119,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await store.blocks(streamId, 1)).toEqual([{ number: 9, hash: hashOf(9, 1) }]);
     });
 
-    test('all may be undone, down to the start', async () => {
+    test('everything can be reverted, down to the start', async () => {
       await store.begin(streamId, 4, lease);
       await readTo(9);
       expect(await store.undo(streamId, await stateNow(), 3, nowMs, lease)).toBe(true);
@@ -127,7 +127,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await numbersNow()).toEqual([]);
     });
 
-    test('old blocks are forgotten but for some, whether they came at once or one by one', async () => {
+    test('old blocks are forgotten except for some, whether they came at once or one by one', async () => {
       await store.begin(streamId, 1_000, lease);
       await readTo(2_100);
       for (let to = 2_101; to <= 2_104; to += 1) await readTo(to);
@@ -137,7 +137,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect((await numbersNow()).slice(-4)).toEqual([3_188, 3_072, 2_048, 1_024]);
     });
 
-    test('the head and what keeps the stream from it are noted apart', async () => {
+    test('the head, and the trouble that blocks the stream, are noted independently', async () => {
       const state = await store.begin(streamId, 0, lease);
       const head = { number: 12, hash: hashOf(12), timeMs: nowMs };
       await store.note(streamId, { head, readAtMs: nowMs + 5 }, lease);
@@ -155,7 +155,7 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await stateNow()).toEqual({ streamId, nextBlock: 0, epoch: 1, head, readAtMs: nowMs + 9 });
     });
 
-    test('what is read again begins at the remembered block below, and says up to where something may be stored', async () => {
+    test('a reread begins at the remembered block below, and has the last block with stored facts', async () => {
       expect(await store.reindex(streamId, 3)).toBeUndefined();
       await store.begin(streamId, 0, lease);
       await store.commit(
@@ -169,14 +169,14 @@ export function indexStoreContract(engine: string, open: () => Promise<OpenedInd
       expect(await store.commit(rangeTo(30, before), lease)).toBe(false);
       expect(await readTo(7)).toBe(true);
       expect(await stateNow()).toEqual({ streamId, nextBlock: 8, epoch: 2, rereadTo: 20 });
-      // Once more before it is done: what was stored first still counts.
+      // A second reread before the first is done: the larger end still counts.
       expect(await store.reindex(streamId, 2)).toBe(2);
       expect(await stateNow()).toEqual({ streamId, nextBlock: 2, epoch: 3, rereadTo: 20 });
       expect(await readTo(20)).toBe(true);
       expect(await stateNow()).toEqual({ streamId, nextBlock: 21, epoch: 3 });
     });
 
-    test('beyond where the stream is, nothing is read again and nothing is left out', async () => {
+    test("a reread beyond the stream's position changes nothing", async () => {
       await store.begin(streamId, 0, lease);
       await readTo(5);
       expect(await store.reindex(streamId, 900)).toBe(6);

@@ -15,7 +15,7 @@ export const bridgeStreamsTable = table('bridge_streams', 'streamId', {
 });
 
 export const bridgeBlocksTable = table('bridge_blocks', 'blockId', {
-  /** The stream and the number, as one text: a data move copies by it. */
+  /** The stream and the number, as one text: the key by which `migrate-data` copies. */
   blockId: text('block_id'),
   streamId: text('stream_id'),
   number: integer('number'),

@@ -1,13 +1,13 @@
-/** What the indexer tells operators: log lines and figures. */
+/** What the indexer reports to operators: log lines and metrics. */
 
 import type { ReadFault } from './range-reader.ts';
 
-/** `disagreement`: of nodes about a block; `storage`: the database does not answer. */
+/** `disagreement`: nodes have different blocks; `storage`: the database does not answer. */
 export type IndexFault = ReadFault | 'disagreement' | 'storage';
 
-/** Of one stream. */
+/** The events of one stream. */
 export type IndexWatch = {
-  /** `blocks` of them, up to `to`. */
+  /** `blocks` is their number, `to` the last of them. */
   readonly stored: (range: {
     readonly blocks: number;
     readonly to: number;
@@ -16,12 +16,12 @@ export type IndexWatch = {
   }) => void;
   readonly reorganized: (change: { readonly keep: number; readonly depth: number }) => void;
   readonly failed: (fault: IndexFault, reason: string) => void;
-  /** A node left logs out, which were found otherwise. */
+  /** A node omitted logs, which were found in another way. */
   readonly holes: (nodeId: string, blocks: number) => void;
-  /** Everything that nodes show was read. */
+  /** All blocks that nodes show were read. */
   readonly caughtUp: (seen: { readonly nextBlock: number; readonly head: number }) => void;
   /** A bug. */
   readonly error: (error: unknown) => void;
-  /** This process does not lead any more. */
+  /** This process no longer leads. */
   readonly ended: () => void;
 };

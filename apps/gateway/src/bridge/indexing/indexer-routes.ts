@@ -1,4 +1,4 @@
-/** The route of administrators about the indexer (contract/indexer#progress). */
+/** The administrators' route of the indexer (contract/indexer#progress). */
 
 import { ok } from '@flowgate/base/result';
 import { okReply } from '../../api/reply-of.ts';
@@ -13,9 +13,9 @@ export function indexerRoutes(deps: IndexerDeps): readonly CallerRoute[] {
       path: '/admin/indexers',
       accessLevel: 'admin',
       doc: {
-        summary: 'Look at the indexer',
+        summary: "Get the indexer's state",
         description:
-          'How far the chains of bridges and pools are read, what interrupts reading, and which process reads. The same from every gateway.',
+          'How far the chains of bridges and pools are read, what interrupts reading, and which process reads. Every gateway gives the same answer.',
         tag: 'Administration',
         responses: [{ status: 200, description: 'The streams.', schema: indexers, headers: ['Cache-Control'] }],
         refusals: [],

@@ -6,7 +6,7 @@ import { listIndexers } from './list-indexers.ts';
 const side: BridgeSide = { dlt: 'e', networkId: 'l2', chainId: 1, network: {} as Network };
 const pool: SwapPool = { poolId: 'p', side, address: `0x${'5'.repeat(40)}`, form: 'v2', startBlock: 3 };
 
-test('contracts that are not what the configuration says are the trouble that is told first (contract/indexer#progress)', async () => {
+test('contracts that differ from the configuration are the trouble that is reported first (contract/indexer#progress)', async () => {
   const troubleOf = async (wrong: string | undefined, trouble: string | undefined) => {
     const state = { streamId: 'swaps/e/l2', nextBlock: 9, epoch: 1, readAtMs: 5 };
     const states = [trouble === undefined ? state : { ...state, trouble }];

@@ -1,4 +1,4 @@
-/** What is read of the configured bridges and pools, and how far it has got (contract/indexer#progress). */
+/** The streams of the configured bridges and pools, and their progress (contract/indexer#progress). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -17,7 +17,7 @@ export type IndexerDeps = {
   readonly pollMs: number;
   /** The name of this process. */
   readonly nodeId: string;
-  /** What is wrong with the contracts that a stream follows, as this process found at its start; undefined while nothing is known to be. */
+  /** The fault of the contracts that a stream follows, as this process found when it started; undefined while none is known. */
   readonly misconfigured: (streamId: string) => string | undefined;
 };
 

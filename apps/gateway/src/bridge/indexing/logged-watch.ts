@@ -1,4 +1,4 @@
-/** Writes what the indexer does into the log: at most a line of progress every ten seconds, and each trouble once. */
+/** Logs the indexer's work: at most one line of progress every ten seconds, and each trouble once. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { errorPlace } from '@flowgate/base/text';
@@ -6,7 +6,7 @@ import type { Log } from '@flowgate/telemetry/log';
 import type { IndexWatch } from './index-watch.ts';
 
 const progressEveryMs = 10_000;
-/** With more blocks than this to read, it is a back-fill, and worth lines of its own. */
+/** With more blocks than this to read it is a back-fill, which has its own log lines. */
 const fewBlocks = 100;
 
 export type LoggedDeps = { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> };

@@ -1,4 +1,4 @@
-/** Counts what the indexer does, for the metrics of the process that leads. */
+/** Counts the indexer's work, for the metrics of the process that leads. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
@@ -13,7 +13,7 @@ export type IndexInstruments = {
   readonly indexerReadAge: GaugeFamily;
 };
 
-/** Passes everything on. Without instruments the watch itself. */
+/** Passes every event on. Without instruments it returns the watch itself. */
 export function meteredWatch(
   watch: IndexWatch,
   instruments: IndexInstruments | undefined,

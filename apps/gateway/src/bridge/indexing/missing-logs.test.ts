@@ -1,4 +1,4 @@
-/** Nodes that tell some of a block's logs and leave out others: found by another node and by the receipts, and named (contract/indexer#reading). */
+/** Nodes that return some of a block's logs and omit others: another node or the receipts reveal them, and the node is named (contract/indexer#reading). */
 
 import { afterEach, expect, test } from 'bun:test';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const person = `0x${'a1'.repeat(20)}`;
 
-/** So many blocks, with two or three deposits in each `every`th. */
+/** The number of blocks, with two or three deposits in each `every`th. */
 function bridgeOf(blocks: number, every = 3): SimBridge {
   const bridge = createSimBridge({ seed: 1 });
   for (let block = 1; block <= blocks; block++) {
@@ -47,7 +47,7 @@ for (const [place, others] of [
   ['asked second', 'before'],
 ] as const)
   for (const alsoReceipts of [false, true])
-    test(`single logs that a node leaves out${alsoReceipts ? ', of receipts as well,' : ''} are found where it is ${place}, and it is named`, async () => {
+    test(`single logs that a node omits${alsoReceipts ? ', of receipts as well,' : ''} are found where it is ${place}, and it is named`, async () => {
       const bridge = bridgeOf(90);
       const [liar, honest] = [nodeOf(bridge), nodeOf(bridge)];
       liar.lieAboutLogs(logLies.singles(bridge.chance, 3));
@@ -63,7 +63,7 @@ for (const [place, others] of [
       expect(new Set(index.holes)).toEqual(new Set([others === 'after' ? 'n0' : 'n1']));
     });
 
-test('alone, a node that leaves single logs out is found by its receipts, at the head and where little happens', async () => {
+test('alone, a node that omits single logs is found out by its receipts, at the head and where blocks have few logs', async () => {
   const bridge = bridgeOf(60);
   const liar = nodeOf(bridge);
   liar.lieAboutLogs(logLies.singles(bridge.chance, 2));
@@ -75,7 +75,7 @@ test('alone, a node that leaves single logs out is found by its receipts, at the
   expect(new Set(index.holes)).toEqual(new Set(['n0']));
 });
 
-test('alone, a node that leaves single logs out of its receipts as well is trouble, until it tells them', async () => {
+test('alone, a node that omits single logs from its receipts as well is trouble, until it returns them', async () => {
   const bridge = bridgeOf(20);
   const liar = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [liar] });
@@ -83,12 +83,12 @@ test('alone, a node that leaves single logs out of its receipts as well is troub
   const lies = [liar.lieAboutLogs((logs) => logs.slice(1)), liar.lieAboutReceipts((logs) => logs.slice(1))];
   bridge.deposit({ from: person, to: person, amount: 5n, times: 3 });
   bridge.mine('l1');
-  await until('the trouble is told', () => index.state()?.trouble?.includes('block 21') === true);
+  await until('the trouble is reported', () => index.state()?.trouble?.includes('block 21') === true);
   for (const end of lies) end();
   await agrees(index);
 });
 
-test('blocks of which a node tells nothing, by hash either, are found by its receipts while no other node answers, after whatever false alarms', async () => {
+test('blocks of which a node returns no logs, by hash either, are found by its receipts while no other node answers, despite many false alarms', async () => {
   const bridge = bridgeOf(3);
   const [liar, gone] = [nodeOf(bridge), nodeOf(bridge)];
   const index = indexed(bridge, { nodes: [liar, gone] });
@@ -105,7 +105,7 @@ test('blocks of which a node tells nothing, by hash either, are found by its rec
   await agrees(index);
 });
 
-test('alone, a node whose receipts have roots of another kind is believed where they tell the same, also after others were proven', async () => {
+test('alone, a node whose receipts have roots of another kind is trusted when they contain the same logs, also after others were proven', async () => {
   const bridge = bridgeOf(12);
   const node = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [node] });
@@ -120,14 +120,14 @@ test('alone, a node whose receipts have roots of another kind is believed where 
   await agrees(index);
 });
 
-test('where blooms are not to be believed another node finds whole blocks that were left out, too', async () => {
+test('where blooms cannot be trusted, another node also reveals whole blocks that were omitted', async () => {
   const bridge = bridgeOf(40);
   const liar = nodeOf(bridge);
   liar.lieAboutLogs(logLies.holes(bridge.chance, 2));
   await agrees(indexed(bridge, { nodes: [liar, nodeOf(bridge)], usesBlooms: false }));
 });
 
-test('the other node is asked in pieces where it takes fewer blocks', async () => {
+test('the other node is asked in pieces where it accepts fewer blocks', async () => {
   const bridge = bridgeOf(64, 2);
   const liar = nodeOf(bridge);
   liar.lieAboutLogs(logLies.singles(bridge.chance, 3));
@@ -135,7 +135,7 @@ test('the other node is asked in pieces where it takes fewer blocks', async () =
   await agrees(indexed(bridge, { nodes: [liar, strict], maxBlockRange: 32 }));
 });
 
-test('a node that has not got so far is no witness, and is not accused', async () => {
+test('a node that is behind is no witness, and is not reported', async () => {
   const bridge = bridgeOf(30);
   const [first, late] = [nodeOf(bridge), nodeOf(bridge)];
   late.lagBehind(3);
@@ -149,13 +149,13 @@ test('a node that has not got so far is no witness, and is not accused', async (
   expect(index.holes).toEqual([]);
 });
 
-test('the other node is asked once for a range, and not at all where blooms tell of no log', async () => {
+test('the other node is asked once for a range, and not at all where no bloom indicates a log', async () => {
   const questions = async (blocks: number, every: number) => {
     const bridge = bridgeOf(blocks, every);
     const nodes = [nodeOf(bridge), nodeOf(bridge)];
     const index = indexed(bridge, { nodes, maxBlockRange: 16 });
     await agrees(index);
-    // Whether they prove anything on this chain is found out once, of four ranges that are read at the same time.
+    // Whether receipts prove anything on this chain is tried once, for four ranges that are read concurrently.
     expect(nodes.flatMap((node) => node.askedFor('eth_getBlockReceipts')).length).toBeLessThanOrEqual(4);
     return [index.store.commits.length, nodes.reduce((sum, node) => sum + node.askedFor('eth_getLogs').length, 0)];
   };
@@ -167,7 +167,7 @@ test('the other node is asked once for a range, and not at all where blooms tell
   }
 });
 
-test('a node that does not answer soon is not waited for', async () => {
+test('a node that does not answer soon is not awaited', async () => {
   const hash = `0x${'1'.repeat(64)}` as const;
   const header: BlockHeader = {
     ...{ number: 1, hash, parentHash: hash, timestampMs: 0, bloom: undefined, receiptsRoot: undefined },

@@ -1,4 +1,4 @@
-/** Logs that a node left out: what it told is held against the blocks' blooms and against another node, and what is doubted is asked for in other ways before it is believed (docs/decisions/0104). */
+/** Finds logs that a node omitted: compares them with the blocks' blooms and with another node, and requests doubtful ones in other ways before they count (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
@@ -13,22 +13,22 @@ import type { StreamFilter } from './stream-filter.ts';
 
 export type CompletedRange =
   | { readonly kind: 'complete'; readonly logs: readonly BridgeLog[]; readonly holes: readonly Hole[] }
-  /** No one told the logs of a block, or two nodes told what cannot both be. */
+  /** No node returned the logs of a block, or two nodes contradict each other. */
   | { readonly kind: 'unsure'; readonly reason: string };
 
 export type MissingLogsDeps = {
   readonly filter: StreamFilter;
-  /** Whether the blooms of blocks are right. */
+  /** True when the blooms of blocks can be trusted. */
   readonly usesBlooms: boolean;
   readonly slices: TimeSlices;
   readonly spans: NodeSpans;
   readonly known: KnownOfProofs;
 };
 
-/** Up to so many doubtful blocks are asked of two nodes by their hash; of more, where blooms are nearly full, one of both. */
+/** Up to this many doubtful blocks are requested by hash from two nodes. For more, where blooms are nearly full, one answer suffices. */
 const askedOfBoth = 32;
 
-/** `others`: nodes that may be asked as well, best first. */
+/** `others`: further nodes, best first. */
 export async function withMissingLogs(
   deps: MissingLogsDeps,
   { headers, logs }: ReadRange,
@@ -75,7 +75,7 @@ export async function withMissingLogs(
     const { number } = header;
     const reported = byHash.map((each) => each[at]).filter((each) => each !== undefined);
     if (reported.length === 0 && !differing.has(header))
-      return { kind: 'unsure', reason: `block ${number} may have logs that no node tells` };
+      return { kind: 'unsure', reason: `block ${number} may have logs that no node returns` };
     const all = joinedLogs([...reporters.map((each) => each.reported.get(number) ?? []), ...reported]);
     if (all === undefined) return { kind: 'unsure', reason: `nodes disagree about the logs of block ${number}` };
     settled.set(number, all);

@@ -3,7 +3,7 @@ import { newestRead } from './newest-read.ts';
 
 const headAt = (number: number) => ({ number, hash: '0x1', timeMs: 0 });
 
-test('a head that a node claims confirms nothing before its blocks were read', () => {
+test('a head that a node claims confirms nothing before its blocks are read', () => {
   expect(newestRead({ nextBlock: 10, head: headAt(1_000_000) })).toBe(9);
 });
 
@@ -11,6 +11,6 @@ test('a chain that became shorter ends at its head', () => {
   expect(newestRead({ nextBlock: 10, head: headAt(7) })).toBe(7);
 });
 
-test('before the head was read nothing is known', () => {
+test('before the head is read, the newest block is unknown', () => {
   expect(newestRead({ nextBlock: 0 })).toBeUndefined();
 });

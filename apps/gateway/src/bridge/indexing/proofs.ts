@@ -1,4 +1,4 @@
-/** Which blocks' logs are held against their receipts, whose root is in the header (docs/decisions/0104). */
+/** Chooses the blocks whose logs are compared with their receipts, whose root is in the header (docs/decisions/0104). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
@@ -7,13 +7,13 @@ import { areSameLogs, type Reporter } from './reporter.ts';
 import { provenLogs } from './single-block-logs.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
-/** From one range to the next. */
+/** Carried from one range to the next. */
 export type KnownOfProofs = {
-  /** Whether receipts of this chain were ever proven: from then on, those that contradict what was told are not passed over. */
+  /** True once receipts of this chain were proven: from then on, receipts that contradict the returned logs are a fault. */
   areKnown: boolean;
-  /** Tries to find that out. */
+  /** The number of attempts to prove receipts. */
   tries: number;
-  /** Blocks in a row of which a bloom told, and whose receipts then had no wanted log. */
+  /** Consecutive blocks whose bloom indicated a log that the receipts did not have. */
   falseAlarms: number;
 };
 
@@ -23,21 +23,21 @@ export type ProofDeps = {
   readonly known: KnownOfProofs;
 };
 
-/** By the numbers of blocks. */
+/** By block number. */
 export type Proofs = {
   readonly proven: ReadonlyMap<number, readonly BridgeLog[]>;
-  /** A node told receipts that are not whole, or other logs in them than it had told before, and they prove nothing. */
+  /** Blocks whose receipts are incomplete, or contradict the logs of the same node, and prove nothing. */
   readonly wrong: readonly number[];
 };
 
-/** Blocks of a range whose receipts are asked for, and how many at the same time: those of a full block have some hundred kilobytes. */
+/** Blocks of a range whose receipts are requested, and how many at once: those of a full block have some hundred kilobytes. */
 const maxProven = 16;
 const provenAtOnce = 4;
-/** After so many in a row, blooms are taken to be nearly full, and blocks without a told log are asked for by hash only: other events of the same contracts cause some on every chain. */
+/** After this many in a row, blooms count as nearly full, and blocks without a returned log are requested by hash only. Other events of the same contracts cause some false alarms on every chain. */
 const maxFalseAlarms = 256;
 const maxTries = 8;
 
-/** With no other node, each block is proven that has logs or may have some, where they are few: at the head, and where little happens. */
+/** Without another node: proves each block that has logs, or may have some, if there are few such blocks. That is so at the head, and where blocks have few logs. */
 export async function proveAlone(
   deps: ProofDeps,
   only: Reporter,
@@ -45,18 +45,16 @@ export async function proveAlone(
   isDoubtful: (header: BlockHeader) => boolean,
 ): Promise<Proofs> {
   const { known } = deps;
-  const believesBlooms = known.falseAlarms < maxFalseAlarms;
-  const unheld = possible.filter(
-    (header) => only.reported.has(header.number) || (believesBlooms && isDoubtful(header)),
-  );
-  if (unheld.length > maxProven) return { proven: new Map(), wrong: [] };
-  const proofs = await prove(deps, [only], unheld);
+  const trustsBlooms = known.falseAlarms < maxFalseAlarms;
+  const toProve = possible.filter((header) => only.reported.has(header.number) || (trustsBlooms && isDoubtful(header)));
+  if (toProve.length > maxProven) return { proven: new Map(), wrong: [] };
+  const proofs = await prove(deps, [only], toProve);
   for (const [number, logs] of proofs.proven)
     if (!only.reported.has(number)) known.falseAlarms = logs.length > 0 ? 0 : known.falseAlarms + 1;
   return proofs;
 }
 
-/** With another node, blocks of which the two tell different logs; and until it is known whether receipts prove anything on this chain, one block with logs. */
+/** With another node: proves blocks for which the two return different logs. Until it is known whether receipts prove anything on this chain, it tries one block with logs. */
 export async function proveDiffering(
   deps: ProofDeps,
   reporters: readonly Reporter[],
@@ -70,7 +68,7 @@ export async function proveDiffering(
   return prove(deps, reporters, tried === undefined ? [...differing].slice(0, maxProven) : [tried]);
 }
 
-/** By any of the nodes. Where none of some blocks is proven, no more are asked for: not every chain has roots that can be computed, and not every node tells receipts. */
+/** Uses the receipts of any of the nodes. Stops after a group of blocks of which none is proven: some chains have roots that cannot be computed, and some nodes return no receipts. */
 async function prove(
   { filter, slices, known }: ProofDeps,
   reporters: readonly Reporter[],
@@ -87,7 +85,7 @@ async function prove(
           const receipts = await provenLogs(node, filter, header, slices);
           if (receipts === undefined) continue;
           if (receipts === 'wrong' || !receipts.isProven) {
-            // What is told twice in the same way contradicts nothing.
+            // The same logs, returned in two ways, contradict nothing.
             if (receipts === 'wrong' || !areSameLogs(receipts.logs, reported.get(number) ?? [])) wrong.push(number);
             continue;
           }

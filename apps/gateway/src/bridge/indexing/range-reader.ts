@@ -1,4 +1,4 @@
-/** Reads ranges of a stream's blocks from whichever node shows them, and makes facts of their logs. */
+/** Reads ranges of a stream's blocks from any node that has them, and derives facts from their logs. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type BlockHeader, readHeader } from '@flowgate/chain/blocks/block-header';
@@ -15,17 +15,17 @@ import type { NodeSpans } from './second-node.ts';
 import { logsByHash, logsByReceipts } from './single-block-logs.ts';
 import { isOf, type StreamFilter } from './stream-filter.ts';
 
-/** Blocks from `headers[0]` on, whose facts can be stored when the one before them is the last that was. */
+/** Blocks from `headers[0]` on. Their facts can be stored when the last stored block is the one before them. */
 export type Piece = {
   readonly kind: 'piece';
-  /** The node that told the blocks. */
+  /** The node that returned the blocks. */
   readonly nodeId: string;
   readonly headers: readonly BlockHeader[];
   readonly facts: RangeFacts;
   readonly logs: number;
 };
 
-/** Why a range could not be read, as it is counted. */
+/** Why a range could not be read, as the metrics count it. */
 export type ReadFault = 'away' | 'refused' | 'wrong' | 'holes' | 'reader';
 
 export type FailedPiece = { readonly kind: 'failed'; readonly fault: ReadFault; readonly reason: string };
@@ -38,17 +38,17 @@ export type RangeReaderDeps = {
   /** For the readers. */
   readonly chain: ChainReader;
   readonly size: RangeSize;
-  /** Whether the blooms of blocks are right. */
+  /** True when the blooms of blocks can be trusted. */
   readonly usesBlooms: boolean;
   readonly slices: TimeSlices;
-  /** A node left logs out. */
+  /** A node omitted logs. */
   readonly onHoles: (nodeId: string, blocks: number) => void;
   /** A reader has a bug. */
   readonly onError: (error: unknown) => void;
 };
 
 export type RangeReader = {
-  /** From `from` on, at most up to `to`; as far as one node shows it. `nodes`: those that may be asked, best first. Never rejects. */
+  /** Reads from `from` to `to`, or as far as one node has blocks. `nodes`: the nodes to use, best first. Never rejects. */
   readonly read: (from: number, to: number, nodes: readonly ChainNode[]) => Promise<PieceAnswer>;
 };
 
@@ -57,7 +57,7 @@ export function createRangeReader(deps: RangeReaderDeps): RangeReader {
   const spans: NodeSpans = new Map();
   const known: KnownOfProofs = { areKnown: false, tries: 0, falseAlarms: 0 };
 
-  /** Halves the range until the node takes it. */
+  /** Halves the range until the node accepts it. */
   async function askNode(node: ChainNode, from: number, to: number): Promise<RangeAnswer> {
     let end = Math.min(to, from + size.now() - 1);
     for (;;) {
@@ -125,7 +125,7 @@ export function createRangeReader(deps: RangeReaderDeps): RangeReader {
         }
       }
       if (failure !== undefined) return failure;
-      return isAbsent ? { kind: 'absent' } : failed('away', 'the network has no node that can be asked');
+      return isAbsent ? { kind: 'absent' } : failed('away', 'no node of the network can be used');
     },
   };
 }
@@ -134,7 +134,7 @@ function failed(fault: ReadFault, reason: string): FailedPiece {
   return { kind: 'failed', fault, reason };
 }
 
-/** So many of the first blocks that their logs are not too many to be stored at once; one at least. */
+/** As many of the first blocks as have few enough logs to be stored at once; at least one. */
 function headersWithin(headers: readonly BlockHeader[], logs: readonly BridgeLog[]): readonly BlockHeader[] {
   const beyond = logs[wantedLogs];
   const first = headers[0];

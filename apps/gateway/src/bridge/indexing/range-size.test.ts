@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createRangeSize } from './range-size.ts';
 
-test('ranges grow to what is allowed, and never to more headers than memory has room for', () => {
+test('ranges grow to the allowed size, and never to more headers than fit into memory', () => {
   for (const [allowed, max] of [
     [1, 1],
     [2_000, 2_000],

@@ -1,4 +1,4 @@
-/** How many blocks are asked for at once: fewer where a node refuses, or answers with very much, and more again where it does not. */
+/** The number of blocks that are requested at once: smaller after a node refuses or returns very much, then growing again. */
 
 export type RangeSize = {
   readonly now: () => number;
@@ -6,14 +6,14 @@ export type RangeSize = {
   readonly read: (range: { readonly blocks: number; readonly logs: number; readonly bytes: number }) => void;
 };
 
-/** Of one answer: what is read at once is in memory, and is parsed in one go. */
+/** Of one answer, which is in memory as a whole and parsed at once. */
 export const wantedLogs = 2_000;
 const wantedBytes = 2 ** 20;
-/** Whatever the configuration allows: the headers of a range are in memory together, about a kilobyte each. */
+/** Regardless of the configuration: all headers of a range are in memory, about a kilobyte each. */
 const maxBlocks = 10_000;
-/** Blocks that are asked for first: how full they are is not known yet. */
+/** The first size: it is unknown yet how full the blocks are. */
 const firstBlocks = 128;
-/** Ranges of the whole size that were read in a row before the next are twice as long. */
+/** After this many consecutive full ranges the size doubles. */
 const successes = 2;
 
 export function createRangeSize(allowed: number): RangeSize {

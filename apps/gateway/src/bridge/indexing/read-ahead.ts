@@ -1,4 +1,4 @@
-/** Reads several ranges at the same time, and hands them over in order. */
+/** Reads several ranges concurrently, and delivers them in order. */
 
 import type { Piece, PieceAnswer } from './range-reader.ts';
 
@@ -10,19 +10,19 @@ export type ReadAhead = {
   /** Ranges at the same time. */
   readonly max: number;
   readonly read: (from: number, to: number) => Promise<PieceAnswer>;
-  /** Stores what comes next; false: nothing more is to be read. */
+  /** Stores the next piece; false: stop reading. */
   readonly take: (piece: Piece) => Promise<boolean>;
 };
 
 type Task = { readonly from: number; readonly to: number; readonly answer: Promise<PieceAnswer> };
 
-/** What ended it: all was read (`done`), `take`, or an answer without a piece. What was read beyond it is dropped. */
+/** Why reading ended: all was read (`done`), `take` stopped it, or an answer without a piece. Later pieces are dropped. */
 export async function readAhead(plan: ReadAhead): Promise<'done' | 'stopped' | Exclude<PieceAnswer, Piece>> {
   const { to, max, read, take } = plan;
   const tasks: Task[] = [];
   const begin = (from: number, end: number): Task => {
     const answer = read(from, end);
-    // Nobody waits for it any more when an earlier one ends everything.
+    // No caller awaits it when an earlier range ends the whole.
     answer.catch(() => {});
     return { from, to: end, answer };
   };
@@ -38,7 +38,7 @@ export async function readAhead(plan: ReadAhead): Promise<'done' | 'stopped' | E
     const answer = await task.answer;
     if (answer.kind !== 'piece') return answer;
     const last = answer.headers.at(-1)?.number ?? task.from - 1;
-    // The rest of it comes next, at its place in the order, and is read while this is stored.
+    // The rest of the range comes next in the order, and is read while this piece is stored.
     if (last < task.to) tasks.unshift(begin(last + 1, task.to));
     if (!(await take(answer))) return 'stopped';
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createReadGate } from './read-gate.ts';
 
-test('ranges that nodes keep hold no other stream back, and no more are read at once than may be', async () => {
+test('ranges that wait for nodes delay no other stream, and no more ranges are read at once than allowed', async () => {
   const gate = createReadGate(2);
   const order: string[] = [];
   const ends = new Map<string, () => void>();

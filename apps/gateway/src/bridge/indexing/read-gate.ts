@@ -1,11 +1,11 @@
-/** Lets so many ranges be read at the same time by all streams of a process, in the order in which they ask: what they read is in memory. */
+/** Bounds the ranges that all streams of a process read at the same time, first come, first served: their data is in memory. */
 
-/** `streamId`: one range of each stream is read at any time, however long nodes keep those of others. */
+/** `streamId`: each stream can always read one range, however long nodes take for those of others. */
 export type ReadGate = <T>(streamId: string, read: () => Promise<T>) => Promise<T>;
 
 type Waiting = { readonly streamId: string; readonly enter: () => void };
 
-/** `most`, and one more of each stream that has none among them. */
+/** At most `max` at once, and one more of each stream that has none among them. */
 export function createReadGate(max: number): ReadGate {
   let running = 0;
   const runningOf = new Map<string, number>();

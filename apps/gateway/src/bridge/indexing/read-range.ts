@@ -1,4 +1,4 @@
-/** Reads a range of blocks from one node, and believes it only if its blocks and logs hold together (docs/decisions/0104). */
+/** Reads a range of blocks from one node, and accepts it only when its blocks and logs are consistent (docs/decisions/0104). */
 
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
 import { readHeader } from '@flowgate/chain/blocks/block-header';
@@ -7,28 +7,28 @@ import { readLog } from '@flowgate/chain/blocks/read-log';
 import type { ChainNode, NodeSays } from '../chain/chain-node.ts';
 import type { StreamFilter } from './stream-filter.ts';
 
-/** Blocks that follow one another, and the wanted logs of them all, in order. */
+/** Consecutive blocks, and all their wanted logs, in order. */
 export type ReadRange = {
   readonly kind: 'read';
   readonly headers: readonly BlockHeader[];
   readonly logs: readonly BridgeLog[];
-  /** Of the answer with the logs. */
+  /** The size of the answer with the logs. */
   readonly bytes: number;
 };
 
 export type RangeAnswer =
   | ReadRange
-  /** For its size, or for no reason that is known. */
+  /** Because of its size, or for an unknown reason. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The node does not have the first block, or not yet. */
+  /** The node does not have the first block (yet). */
   | { readonly kind: 'absent' }
   | { readonly kind: 'away'; readonly reason: string }
-  /** What it told contradicts itself: the chain changed meanwhile, or the node is wrong. */
+  /** The answers contradict each other: the chain changed meanwhile, or the node is faulty. */
   | { readonly kind: 'wrong'; readonly reason: string };
 
-/** Up to so many blocks, headers and logs are asked for together. */
+/** Up to this many blocks, headers and logs are requested in one batch. */
 const inOneBatch = 40;
-/** Headers in one batch, and how many of them are in memory as they were told. */
+/** Headers in one batch, and the number of them that is in memory in the node's form. */
 const headersAtOnce = 50;
 
 export async function readRange(node: ChainNode, filter: StreamFilter, from: number, to: number): Promise<RangeAnswer> {
@@ -39,7 +39,7 @@ export async function readRange(node: ChainNode, filter: StreamFilter, from: num
   for (let at = from; at <= to; at += headersAtOnce) {
     const numbers = numbersIn(at, Math.min(to, at + headersAtOnce - 1));
     const isTogether = asksLogs && to - from < inOneBatch;
-    // Asked for at the same time as the headers: when the chain changes in between, the hashes differ.
+    // Requested at the same time as the headers: when the chain changes in between, the hashes differ.
     if (at === from && asksLogs && !isTogether) saidOfLogs = node.ask([wanted]).then(([said]) => said);
     const says = await node.ask([...numbers.map(headerQuestion), ...(isTogether ? [wanted] : [])]);
     if (isTogether) saidOfLogs = Promise.resolve(says[numbers.length]);
@@ -54,7 +54,7 @@ export async function readRange(node: ChainNode, filter: StreamFilter, from: num
   if (said === undefined) return { kind: 'away', reason: 'no answer' };
   if (said.kind !== 'result') return said;
   const logs = logsIn(said.value, filter);
-  if (logs === undefined) return { kind: 'wrong', reason: 'not the logs that were asked for' };
+  if (logs === undefined) return { kind: 'wrong', reason: 'not the requested logs' };
   const shown = logs.filter(({ blockNumber }) => blockNumber <= last.number);
   return isOfBlocks(shown, headers)
     ? { kind: 'read', headers, logs: shown.filter(filter.isWanted), bytes: said.bytes }
@@ -82,7 +82,7 @@ function takeHeaders(
   return undefined;
 }
 
-/** In the order of the chain; undefined when any of it is not a log that was asked for, or comes twice or out of order. */
+/** In the order of the chain. Undefined when an entry is not a requested log, or comes twice or out of order. */
 export function logsIn(value: unknown, filter: StreamFilter): readonly BridgeLog[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const logs: BridgeLog[] = [];
@@ -102,7 +102,7 @@ export function isAfter(before: BridgeLog, log: BridgeLog): boolean {
   );
 }
 
-/** `headers`: one after another. */
+/** `headers`: consecutive blocks. */
 export function isOfBlocks(logs: readonly BridgeLog[], headers: readonly BlockHeader[]): boolean {
   const first = headers[0]?.number ?? 0;
   return logs.every(({ blockNumber, blockHash }) => headers[blockNumber - first]?.hash === blockHash);

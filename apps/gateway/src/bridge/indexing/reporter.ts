@@ -1,15 +1,15 @@
-/** What nodes told of the wanted logs of blocks, and how their words are compared and put together. */
+/** The wanted logs that a node returned, and how those of several nodes are compared and merged. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import type { ChainNode } from '../chain/chain-node.ts';
 
 export type Reporter = {
   readonly node: ChainNode;
-  /** By the number of their block. */
+  /** By block number. */
   readonly reported: ReadonlyMap<number, readonly BridgeLog[]>;
 };
 
-/** In so many blocks a node left logs out. */
+/** The number of blocks of which a node omitted logs. */
 export type Hole = { readonly nodeId: string; readonly blocks: number };
 
 export function reporterOf(node: ChainNode, logs: readonly BridgeLog[]): Reporter {
@@ -35,7 +35,7 @@ function isSameLog(one: BridgeLog, other: BridgeLog | undefined): boolean {
   );
 }
 
-/** All that were told of one block, in its order; undefined when two of them have one place. */
+/** All returned logs of one block, in order; undefined when two different logs have the same index. */
 export function joinedLogs(reported: readonly (readonly BridgeLog[])[]): readonly BridgeLog[] | undefined {
   const all = new Map<number, BridgeLog>();
   for (const log of reported.flat()) {
@@ -46,7 +46,7 @@ export function joinedLogs(reported: readonly (readonly BridgeLog[])[]): readonl
   return [...all.values()].sort((one, other) => one.logIndex - other.logIndex);
 }
 
-/** `settled`: what the blocks hold. */
+/** `settled`: the actual logs of the blocks. */
 export function holeOf({ node, reported }: Reporter, settled: ReadonlyMap<number, readonly BridgeLog[]>): Hole {
   const left = [...settled].filter(([number, logs]) => {
     const own = reported.get(number) ?? [];

@@ -23,7 +23,7 @@ afterEach(async () => {
 const person = `0x${'a1'.repeat(20)}`;
 const madeUp = (digit: number) => `0x${String(digit).repeat(64)}`;
 
-/** So many blocks, with a deposit in each `every`th. */
+/** The number of blocks, with a deposit in each `every`th. */
 function bridgeOf(blocks: number, every = 3, seed = 1): SimBridge {
   const bridge = createSimBridge({ seed });
   for (let block = 1; block <= blocks; block++) {
@@ -63,7 +63,7 @@ test('everything from the start block on is read, in ranges, each block once', a
   expect(index.state()).toMatchObject({ nextBlock: 251, epoch: 1, head: { number: 250, hash: bridge.l1.head().hash } });
 });
 
-test('new blocks are stored soon after they are there, and what is below the start block never', async () => {
+test('new blocks are stored soon, and blocks below the start block never', async () => {
   const bridge = bridgeOf(30);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 20 });
   await until('the index is at the head', index.isAtHead);
@@ -104,7 +104,7 @@ test('a block that is refused as a range is read by its hash, or from its receip
   expect(other.askedFor('eth_getBlockReceipts').length).toBeGreaterThan(0);
 });
 
-test('a block that no one tells is trouble, never left out, and read once somebody does', async () => {
+test('a block that no node returns is trouble, never skipped, and read once a node returns it', async () => {
   const bridge = bridgeOf(12, 4);
   bridge.deposit({ from: person, to: person, amount: 1n, times: 30 });
   bridge.mine('l1');
@@ -131,7 +131,7 @@ test('a chain whose head is known, and whose logs no node returns, counts as unr
   );
   const index = indexed(bridge, { nodes: [node], maxBlockRange: 40 });
   await until('the head is noted and the trouble is reported', () => index.state()?.trouble !== undefined);
-  await until('it was tried again', () => node.askedFor('eth_getLogs').length > 20);
+  await until('it is tried again', () => node.askedFor('eth_getLogs').length > 20);
   expect(index.state()).toMatchObject({ head: { number: 250 }, trouble: expect.any(String) });
   expect(index.state()?.readAtMs).toBeUndefined();
   end();
@@ -139,7 +139,7 @@ test('a chain whose head is known, and whose logs no node returns, counts as unr
   expect(index.state()?.readAtMs).toBeNumber();
 });
 
-test('logs that are left out are found by the blooms, by hash from the same node or from another one', async () => {
+test('omitted logs are found by the blooms, by hash from the same node or from another one', async () => {
   const bridge = bridgeOf(60);
   const liar = nodeOf(bridge);
   liar.lie((answer, method, [filter]) =>
@@ -154,7 +154,7 @@ test('logs that are left out are found by the blooms, by hash from the same node
 });
 
 for (const name of ['doubled', 'wrongBlocks', 'removed', 'reversed'] as const)
-  test(`logs that are ${name} are not believed`, async () => {
+  test(`logs that are ${name} are refused`, async () => {
     const bridge = bridgeOf(40, 2);
     const liar = nodeOf(bridge);
     const end = liar.lieAboutLogs(logLies[name]);
@@ -165,7 +165,7 @@ for (const name of ['doubled', 'wrongBlocks', 'removed', 'reversed'] as const)
     await agrees(index);
   });
 
-test('where blooms are not to be believed, an answer without logs is taken as it is', async () => {
+test('where blooms cannot be trusted, an answer without logs is accepted', async () => {
   const bridge = bridgeOf(30);
   const liar = nodeOf(bridge);
   liar.lieAboutLogs(logLies.nothing);
@@ -187,7 +187,7 @@ for (const keep of [true, false] as const)
     expect(index.state()?.epoch).toBe(6);
   });
 
-test('the chain is changed below everything that is remembered, and all is read again', async () => {
+test('a chain that changes below all remembered blocks is read again as a whole', async () => {
   const bridge = bridgeOf(30);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 10 });
   await until('the index is at the head', index.isAtHead);
@@ -210,7 +210,7 @@ test('a node on another fork, alone against two, changes nothing', async () => {
   expect(index.reorganizations).toEqual([]);
 });
 
-test('a head that is not there, or goes back, changes nothing', async () => {
+test('a head that does not exist, or moves back, changes nothing', async () => {
   const bridge = bridgeOf(40);
   const node = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [node] });
@@ -218,7 +218,7 @@ test('a head that is not there, or goes back, changes nothing', async () => {
   node.boast(50);
   bridge.deposit({ from: person, to: person, amount: 9n });
   bridge.mine('l1', 2);
-  await until('the head is looked for', () =>
+  await until('the head is requested', () =>
     node.askedFor('eth_getBlockByNumber').some(({ params }) => params[0] === '0x29'),
   );
   node.boast(0);
@@ -231,7 +231,7 @@ test('a head that is not there, or goes back, changes nothing', async () => {
   expect(index.reorganizations).toEqual([]);
 });
 
-test('while no node answers it says so, and continues when one does', async () => {
+test('while no node answers the stream reports it, and continues when one does', async () => {
   const bridge = bridgeOf(20);
   const node = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [node] });
@@ -246,7 +246,7 @@ test('while no node answers it says so, and continues when one does', async () =
   expect(index.state()?.trouble).toBeUndefined();
 });
 
-test('a head that is not believed is trouble of its own: it is not said that no node answers', async () => {
+test('a head that is not confirmed is its own trouble: it is not reported as a network without answers', async () => {
   const bridge = bridgeOf(20);
   const node = nodeOf(bridge);
   const index = indexed(bridge, { nodes: [node] });
@@ -265,7 +265,7 @@ test('a head that is not believed is trouble of its own: it is not said that no 
   await agrees(index);
 });
 
-test('a store that fails at any moment leaves nothing out', async () => {
+test('a store that fails at any moment causes no gap', async () => {
   const bridge = bridgeOf(80);
   let calls = 0;
   const store = createMemoryIndexStore(() => {
@@ -277,7 +277,7 @@ test('a store that fails at any moment leaves nothing out', async () => {
   expect(index.troubles.map(({ fault }) => fault)).toContain('storage');
 });
 
-test('what is read again while the chain continues replaces what was stored, which is missing at no moment', async () => {
+test('a reread while the chain continues replaces what was stored, which is never missing meanwhile', async () => {
   const bridge = bridgeOf(60);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], maxBlockRange: 10 });
   await agrees(index);
@@ -291,7 +291,7 @@ test('what is read again while the chain continues replaces what was stored, whi
   await agrees(index);
 });
 
-test('settlers have rounds while a back-fill continues and at each head; one that fails stops no other', async () => {
+test('settlers have rounds during a back-fill and at each head; one that fails stops no other', async () => {
   const bridge = bridgeOf(40);
   const rounds: number[] = [];
   const index = indexed(bridge, {
@@ -313,7 +313,7 @@ test('settlers have rounds while a back-fill continues and at each head; one tha
   expect(index.errors.length).toBeGreaterThan(0);
 });
 
-test('a node whose blocks do not follow one another keeps no stream from what others show; alone, it is trouble', async () => {
+test('a node with inconsecutive blocks does not stop a stream that other nodes serve; alone, it is trouble', async () => {
   const bridge = bridgeOf(40);
   const [torn, right] = [nodeOf(bridge), nodeOf(bridge)];
   const [both, alone] = [indexed(bridge, { nodes: [torn, right] }), indexed(bridge, { nodes: [torn] })];
@@ -332,8 +332,8 @@ test('a node whose blocks do not follow one another keeps no stream from what ot
   expect(alone.state()?.trouble).toBeUndefined();
 });
 
-for (const held of ['stream', 'settler'] as const)
-  test(`a job ends soon, although a ${held} waits for what does not come`, async () => {
+for (const part of ['stream', 'settler'] as const)
+  test(`a job ends soon, although a ${part} waits forever`, async () => {
     const bridge = bridgeOf(40);
     let isWaiting = false;
     const never = <T>() => {
@@ -343,8 +343,8 @@ for (const held of ['stream', 'settler'] as const)
     const store = createMemoryIndexStore();
     const index = indexed(bridge, {
       nodes: [nodeOf(bridge)],
-      store: held === 'stream' ? { ...store, commit: never<boolean> } : store,
-      settlers: held === 'settler' ? [{ name: 'waiting', settle: never<'done'> }] : [],
+      store: part === 'stream' ? { ...store, commit: never<boolean> } : store,
+      settlers: part === 'settler' ? [{ name: 'waiting', settle: never<'done'> }] : [],
     });
     await until('it waits', () => isWaiting);
     const startedMs = performance.now();
@@ -352,7 +352,7 @@ for (const held of ['stream', 'settler'] as const)
     expect(performance.now() - startedMs).toBeLessThan(20_000);
   });
 
-test('a block of a time that no one can write is not believed', async () => {
+test('a block with a time that cannot be written is refused', async () => {
   const bridge = bridgeOf(20);
   const liar = nodeOf(bridge);
   const end = liar.lie((answer, method, [number]) =>

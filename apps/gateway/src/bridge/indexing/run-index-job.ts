@@ -1,4 +1,4 @@
-/** Does a leader's job for as long as it leads: each stream continues by itself, whatever keeps the others. */
+/** Runs a leader's job while it leads. Each stream continues on its own, regardless of the others. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -11,20 +11,20 @@ import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 
 export type IndexDeps = Omit<FollowDeps, 'watch' | 'onStored'> & {
-  /** Between two looks at a chain of which no one tells anything new. */
+  /** The interval between two checks of a chain without new blocks. */
   readonly pollMs: number;
   readonly watchOf: (stream: JobStream) => IndexWatch;
   /** A bug of a settler. */
   readonly onSettlerError: (settler: string, error: unknown) => void;
 };
 
-/** While something keeps a stream from going on. */
+/** The delay while a stream is blocked. */
 const failing = { firstMs: 250, maxMs: 5_000 } as const;
 const maxFailures = 8;
-/** Turns that say that there is more at once, in a row: then others have their time. */
+/** Consecutive turns of a stream that has more to do; then others run. */
 const maxAtOnce = 10;
 
-/** Until `signal` is aborted, and a moment longer at most. */
+/** Runs until `signal` is aborted, and at most a moment longer. */
 export async function runIndexJob(deps: IndexDeps, job: IndexJob, lease: Lease, signal: AbortSignal): Promise<void> {
   const settling = createSettleRounds({ ...deps, onError: deps.onSettlerError }, job, lease);
   const following = job.streams.map((stream) => follow(deps, stream, lease, settling.touch, signal));

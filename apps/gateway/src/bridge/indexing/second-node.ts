@@ -1,4 +1,4 @@
-/** What another node tells of the logs of blocks that one node told: a node that leaves some of a block's logs out is found by nothing else but the receipts (docs/decisions/0104). */
+/** The logs that another node returns for the blocks of the first one. Only this or the receipts reveal that a node omits some of a block's logs (docs/decisions/0104). */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
@@ -11,15 +11,15 @@ import type { StreamFilter } from './stream-filter.ts';
 
 export type SecondNode = { readonly node: ChainNode; readonly logs: readonly BridgeLog[] };
 
-/** How many blocks a node that refuses ranges is asked for next, by its id: each provider has limits of its own. */
+/** The number of blocks to request next from a node that refuses ranges, by its id: each provider has its own limits. */
 export type NodeSpans = Map<string, number>;
 
-/** Questions for one range; a node that needs more takes no part. */
+/** Requests for one range; a node that needs more does not count. */
 const maxQuestions = 24;
-/** Nodes are waited for so long, and those that are not well: after that they count as none. */
+/** How long to wait for a healthy node, and for any other. After that the node does not count. */
 const defaultPatience = { wellMs: 10_000, unwellMs: 1_000 } as const;
 
-/** The first of `others` that has these blocks, and its wanted logs of them; undefined when none has, or none answers soon. */
+/** The first of `others` that has these blocks, with its wanted logs of them. Undefined when none has, or none answers soon. */
 export async function askSecondNode(
   others: readonly ChainNode[],
   filter: StreamFilter,
@@ -62,7 +62,7 @@ async function reportedBy(
     logs.push(...reported);
     at += piece.length;
   }
-  // What was refused may have been full of logs.
+  // The refused range may have been full of logs.
   if (span < headers.length) spans.set(node.nodeId, 2 * span);
   return logs;
 }
@@ -76,7 +76,7 @@ async function pieceOf(
   const [first] = headers;
   const last = headers.at(-1);
   if (first === undefined || last === undefined) return [];
-  // The header first: a node that does not have the block yet answers for those that it has, without a word.
+  // The header is first in the batch: a node that does not have the last block yet silently returns the logs of the blocks that it has.
   const [head, said] = await node.ask([headerQuestion(last.number), logsQuestion(filter, first.number, last.number)]);
   if (head?.kind !== 'result' || readHeader(head.value)?.hash !== last.hash) return undefined;
   if (said?.kind === 'refused') {

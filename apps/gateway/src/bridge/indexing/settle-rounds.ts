@@ -1,4 +1,4 @@
-/** Runs the settlers of a job, one round after another, while its streams continue. */
+/** Runs the settlers of a job, round after round, while its streams continue. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -17,15 +17,15 @@ export type SettleDeps = {
 };
 
 export type SettleRounds = {
-  /** There is something new. `isBehind`: more is to be read, so that a round may wait. */
+  /** There is something new. `isBehind`: more blocks are to be read, so a round may wait. */
   readonly touch: (isBehind: boolean) => void;
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
-/** Between two rounds while much is read, and where settlers have more to do. */
+/** The interval between two rounds during a back-fill, and while settlers have more to do. */
 const apartMs = 1_000;
 const moreAfterMs = 50;
-/** Without news: some things are due by time alone. */
+/** The interval without news: some records are due by time alone. */
 const idleMs = 5_000;
 
 export function createSettleRounds({ store, clock, onError }: SettleDeps, job: IndexJob, lease: Lease): SettleRounds {

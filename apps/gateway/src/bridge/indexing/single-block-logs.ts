@@ -1,4 +1,4 @@
-/** The wanted logs of single blocks, by ways other than a range of numbers: for blocks that are refused as a range, and for those whose bloom tells of logs that did not come. */
+/** The wanted logs of single blocks, requested by hash or from receipts: for blocks that are refused as a range, and for blocks whose bloom indicates logs that were not returned. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { BlockHeader } from '@flowgate/chain/blocks/block-header';
@@ -12,7 +12,7 @@ import type { StreamFilter } from './stream-filter.ts';
 
 type Place = Pick<BlockHeader, 'number' | 'hash'>;
 
-/** In the order of the blocks, each block's by its hash: undefined for a block of which the node does not tell them. */
+/** For each block, requested by its hash, in the order of the blocks; undefined where the node does not return them. */
 export async function logsByHash(
   node: ChainNode,
   filter: StreamFilter,
@@ -40,12 +40,12 @@ export async function logsByReceipts(
 }
 
 export type ReceiptLogs = {
-  /** Their root is that of the header, so that they are all of the block's. Some chains tell receipts that are not under the root, or have roots of a kind that is not known. */
+  /** True when their root equals that of the header, so that they are complete. Some chains return receipts that are not under the root, or have roots of an unknown kind. */
   readonly isProven: boolean;
   readonly logs: readonly BridgeLog[];
 };
 
-/** From the block's receipts. `wrong`: some of them, or of their logs, are not there. Undefined where a node does not tell them. */
+/** From the block's receipts. `wrong`: receipts or logs are missing. Undefined where a node returns no receipts. */
 export async function provenLogs(
   node: ChainNode,
   filter: StreamFilter,
@@ -65,7 +65,7 @@ function receiptsQuestion({ number }: Place) {
   return { method: 'eth_getBlockReceipts', params: [hex(number)] };
 }
 
-/** Of all receipts of the block; undefined where one of them, or one of their logs, is not there. */
+/** From all receipts of the block; undefined when a receipt or a log is missing. */
 function allLogsIn(said: NodeSays | undefined, block: Place): readonly BridgeLog[] | undefined {
   if (said?.kind !== 'result' || !Array.isArray(said.value)) return undefined;
   const found: BridgeLog[] = [];
@@ -75,7 +75,7 @@ function allLogsIn(said: NodeSays | undefined, block: Place): readonly BridgeLog
     if (quantityIn(transactionIndex) !== place) return undefined;
     for (const each of logs) {
       const log = readLog(each);
-      // A gap is a log that was left out.
+      // A gap in the indexes is an omitted log.
       if (log === undefined || !isIn(log, block) || log.logIndex !== found.length) return undefined;
       found.push(log);
     }

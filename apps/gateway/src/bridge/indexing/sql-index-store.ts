@@ -1,4 +1,4 @@
-/** How far the indexer has got, in SQL: one text of each query for every engine. `bridge/indexing/index-store.ts` tells the guarantees. */
+/** The indexer's progress in SQL, with one query text for every engine. The guarantees are in `bridge/indexing/index-store.ts`. */
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
@@ -16,14 +16,14 @@ import { createTableStatistics } from './sql-table-statistics.ts';
 const streams = selection(bridgeStreamsTable);
 const blocksOf = selection(bridgeBlocksTable);
 
-/** No request waits for it. */
+/** No request waits for these statements. */
 const backgroundDeadlineMs = 2_000;
-/** A range brings at most a few thousand facts, or one block that is fuller. */
+/** A range has at most a few thousand facts, or one block that has more. */
 const commitDeadlineMs = 30_000;
-/** Blocks that are remembered one by one, below the last that was read: reorganizations are nearly always among them. */
+/** Each of the newest blocks is remembered: nearly all reorganizations are among them. */
 const recentBlocks = 512;
-/** Below them one of so many stays: a deeper reorganization costs reading as many blocks again at most. */
-const keptEvery = 1_024;
+/** Of older blocks one of this many is remembered: a deeper reorganization rereads at most as many blocks more. */
+const rememberedEvery = 1_024;
 const blocksInStatement = 100;
 
 export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds: readonly FactKind[]): IndexStore {
@@ -31,7 +31,7 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds:
   const query = async ({ text, values }: Statement) =>
     database.query(text, values, { deadlineMs: backgroundDeadlineMs });
 
-  /** Runs all of it if the stream is still where it was, in its epoch. */
+  /** Runs all statements if the stream is still at this place and in this epoch. */
   async function move(
     streamId: string,
     from: StreamPosition,
@@ -101,7 +101,7 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds:
       await database.transaction([statement], {
         onlyIf: fence(database, lease),
         deadlineMs: backgroundDeadlineMs,
-        // What a machine forgot when it stopped is read from the chain again.
+        // Blocks that a machine lost when it crashed are read from the chain again.
         isLostWithPower: true,
       });
     },
@@ -131,7 +131,7 @@ export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds:
   };
 }
 
-/** What was seen of the head, and the trouble: none when it is not given. */
+/** The head, and the trouble: none when it is not given. */
 function noted({ head, readAtMs }: Pick<StreamState, 'head' | 'readAtMs'>, trouble?: string): Statement {
   return sql`head_number = COALESCE(CAST(${head?.number ?? null} AS BIGINT), head_number),
     head_hash = COALESCE(CAST(${head?.hash ?? null} AS TEXT), head_hash),
@@ -152,7 +152,7 @@ function rangeStatements(
   const lost = { streamId, keep: from - 1, upTo: to, nowMs };
   const context = { dialect, streamId, bridgeId, place: { dlt, networkId }, nowMs, newId };
   return [
-    // What is found again is stored again below, under its old id.
+    // Facts that are found again are stored again below, under their old id.
     ...(isReread ? kinds.flatMap(({ lose }) => lose(lost)) : []),
     ...kinds.flatMap(({ store }) => store(facts, context)),
     ...rememberBlocks(streamId, range.blocks),
@@ -160,10 +160,10 @@ function rangeStatements(
   ];
 }
 
-/** Those that were among the recent ones until this range. */
+/** Those that were among the recent blocks until this range. */
 function forgetOld(streamId: string, from: number, to: number): Statement {
   return sql`DELETE FROM bridge_blocks WHERE stream_id = ${streamId}
-    AND number >= ${from - 1 - recentBlocks} AND number < ${to - recentBlocks} AND number % ${keptEvery} <> 0`;
+    AND number >= ${from - 1 - recentBlocks} AND number < ${to - recentBlocks} AND number % ${rememberedEvery} <> 0`;
 }
 
 function forgetAbove(streamId: string, keep: number): Statement {

@@ -25,7 +25,7 @@ function world(dialect: Dialect, fails?: Error) {
   return { asked, store: () => refresh({ ...noFacts, relays }) };
 }
 
-test('PostgreSQL looks at a table whenever it has doubled, and at no other table', async () => {
+test('PostgreSQL analyzes a table whenever it has doubled, and no other table', async () => {
   const { asked, store } = world(postgresDialect);
   const looks: number[] = [];
   for (let rows = 100; rows <= 10_000; rows += 100) {
@@ -37,13 +37,13 @@ test('PostgreSQL looks at a table whenever it has doubled, and at no other table
   expect(new Set(asked)).toEqual(new Set(['ANALYZE bridge_relays']));
 });
 
-test('SQLite, whose plans do not depend on it, is not asked', async () => {
+test('SQLite, whose plans do not depend on statistics, does not analyze', async () => {
   const { asked, store } = world(sqliteDialect(() => 0));
   for (let range = 0; range < 10; range++) await store();
   expect(asked).toEqual([]);
 });
 
-test('a storage that is away changes nothing: what was stored is stored', async () => {
+test('an unavailable storage changes nothing: what was stored is stored', async () => {
   const { asked, store } = world(postgresDialect, new Unavailable('database', 'away'));
   for (let range = 0; range < 2; range++) await store();
   expect(asked).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Has PostgreSQL look at the bridge's tables while a back-fill fills them: it does so by itself once a minute, and until then plans as if they were empty, by walking through them. */
+/** Makes PostgreSQL analyze the bridge's tables during a back-fill. By itself it does so once a minute, and until then it plans as if they were empty, with full scans. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Database } from '@flowgate/sql/engine/database';
@@ -9,7 +9,7 @@ import type { FactKind } from '../facts/sql-fact-statements.ts';
 const firstRows = 200;
 const deadlineMs = 10_000;
 
-/** Returns what is told of each range that was stored. A table is looked at whenever twice as much has been stored in it. It never rejects because of the storage: the plans alone would be slower. */
+/** Returns a function to call for each stored range. A table is analyzed whenever the number of its stored rows has doubled. A storage that fails causes no error: only plans would be slower. */
 export function createTableStatistics(
   database: Database,
   kinds: readonly Pick<FactKind, 'tables'>[],

@@ -1,4 +1,4 @@
-/** Since when what is told of a record may be behind its chains (contract/bridge#stale). */
+/** The time since which a record may be behind its chains (contract/bridge#stale). */
 
 import type { StreamState } from './index-store.ts';
 
@@ -6,7 +6,7 @@ import type { StreamState } from './index-store.ts';
 const missedPolls = 3;
 const minMs = 15_000;
 
-/** Milliseconds since the Unix epoch; undefined while every one of the streams is read. `createdAtMs`: of the record, since when a chain counts as unread that was never read. `pollMs`: how often the indexer looks. */
+/** Milliseconds since the Unix epoch; undefined while all of the streams are read. `createdAtMs`: of the record, for a chain that was never read. `pollMs`: the interval of the indexer's checks. */
 export function staleSince(
   states: readonly StreamState[],
   streamIds: readonly string[],

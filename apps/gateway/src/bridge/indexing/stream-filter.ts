@@ -1,4 +1,4 @@
-/** Which logs a stream asks for: those that any of its readers wants, in one question. */
+/** The logs that a stream requests: those that any of its readers wants, in one query. */
 
 import type { BridgeLog } from '@flowgate/chain/blocks/bridge-log';
 import { BloomBits, type LogsBloom } from '@flowgate/chain/logs-bloom';
@@ -9,13 +9,13 @@ export type StreamFilter = {
   readonly question:
     | { readonly address: readonly string[]; readonly topics: readonly (readonly string[])[] }
     | undefined;
-  /** Whether a node may answer the question with it. */
+  /** Whether the log may be part of a node's answer to the query. */
   readonly isAsked: (log: BridgeLog) => boolean;
-  /** Whether any reader wants it. */
+  /** Whether any reader wants the log. */
   readonly isWanted: (log: BridgeLog) => boolean;
   /** Whether a block with this bloom may have a log that a reader wants. */
   readonly mayHave: (bloom: LogsBloom) => boolean;
-  /** Whether it may have one that is none of `logs`, which are all of the block that were told: of an address, or a topic, that none of them has. */
+  /** Whether the block may have more than `logs`, which are all of its returned logs: one with an address or a topic that none of them has. */
   readonly mayHaveMore: (bloom: LogsBloom, logs: readonly BridgeLog[]) => boolean;
 };
 

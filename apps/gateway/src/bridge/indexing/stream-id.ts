@@ -1,4 +1,4 @@
-/** The ids of streams: `main/l1` and `main/l2` of a bridge, `swaps/ethereum/l2` of a network's pools. Identifiers hold no slash, so a bridge may be called `swaps`. */
+/** The ids of streams: `main/l1` and `main/l2` for a bridge, `swaps/ethereum/l2` for a network's pools. Identifiers contain no slash, so a bridge may be called `swaps`. */
 
 type Place = { readonly dlt: string; readonly networkId: string };
 
@@ -12,7 +12,7 @@ export function poolStreamId({ dlt, networkId }: Place): string {
   return `swaps/${dlt}/${networkId}`;
 }
 
-/** The lease of whoever reads a bridge's streams. */
+/** The name of the lease of the process that reads a bridge's streams. */
 export function bridgeLeaseName(bridgeId: string): string {
   return `bridge ${bridgeId}`;
 }

@@ -1,4 +1,4 @@
-/** What two streams of one bridge store for each other is not missed when they store it at the same time (docs/decisions/0112). */
+/** Two streams of one bridge that store related facts at the same time see each other's (docs/decisions/0112). */
 
 import { expect, test } from 'bun:test';
 import { followDeposits } from '../../../test/fixtures/deposit-follower.ts';
@@ -7,7 +7,7 @@ import { onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 const rounds = 12;
 
 onEveryEngine((engine, open) => {
-  test(`a deposit and what L2 told of its message, stored at the same time: it has arrived, on ${engine}`, async () => {
+  test(`a deposit and the relay of its message, stored at the same time: it has arrived, on ${engine}`, async () => {
     const { database, close } = await open();
     const follower = await followDeposits(database);
     const { world } = follower;

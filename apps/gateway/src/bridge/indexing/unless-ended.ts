@@ -1,11 +1,11 @@
-/** What a job does not wait for when it ends. */
+/** Limits how long a job waits when it ends. */
 
 import { unlessAborted } from '@flowgate/async/bounded-waits';
 
-/** A range that is being stored has so long; a node that does not answer may take minutes, and is not waited for. */
+/** The time to store a range. A node may take minutes to answer, and is not awaited. */
 const graceMs = 1_000;
 
-/** Undefined when `pending` is not over soon after `signal` was aborted: it continues, and the lease keeps it from storing anything. */
+/** Undefined when `pending` does not settle soon after `signal` is aborted. It continues, and the lost lease keeps it from storing anything. */
 export async function unlessEnded<T>(pending: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const late = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
