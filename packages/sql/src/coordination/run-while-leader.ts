@@ -1,6 +1,7 @@
 /** One leader for a background job: of all gateways one does the work, for as long as it holds the lease, and another takes over when it crashes. */
 
 import { pause } from '@flowgate/async/bounded-waits';
+import { HeldLease } from '@flowgate/async/held-lease';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Lease, LeaseStore } from './lease-store.ts';
@@ -31,13 +32,11 @@ export type Leadership = {
   readonly stop: () => Promise<void>;
 };
 
-/** Renewals within `ttlMs`: two may fail before the lease is lost. */
-const renewalsPerTtl = 3;
-/** The work is aborted when this part of the time is left: clocks run at slightly different speeds, and stopping takes a moment. */
-const safetyPart = 0.2;
+/** Pauses between attempts to become the leader, within `ttlMs`. */
+const attemptsPerTtl = 3;
 
 export function runWhileLeader(options: LeaderOptions): Leadership {
-  const { leases, name, holder, ttlMs = 15_000, clock, pauseMs = ttlMs / renewalsPerTtl } = options;
+  const { leases, name, holder, ttlMs = 15_000, clock, pauseMs = ttlMs / attemptsPerTtl } = options;
   const stopping = new AbortController();
   let leading = false;
 
@@ -51,40 +50,34 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     }
   }
 
-  /** Time counts from before the request to the storage, so that the lease never ends later here than there. */
   async function lead(lease: Lease, askedAtMs: number): Promise<void> {
-    const losing = new AbortController();
-    const signal = AbortSignal.any([losing.signal, stopping.signal]);
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, stopping.signal]);
+    const end = () => {
+      leading = false;
+      ending.abort();
+    };
+    const renew = () => leases.renew(lease, ttlMs);
+    const heldLease = new HeldLease({ ttlMs, clock, askedAtMs, renew, onError: reportError, onLost: end });
     leading = true;
-    const renewing = keepHolding(lease, askedAtMs, losing);
+    const watching = whileCertain(heldLease, ending.signal).then(end);
     try {
       if (!signal.aborted) await options.work(lease, signal);
     } catch (error) {
-      if (!signal.aborted && !(error instanceof Unavailable)) options.onError(error);
+      if (!signal.aborted) reportError(error);
     }
-    leading = false;
-    losing.abort();
-    await renewing;
+    end();
+    await Promise.all([watching, heldLease.end()]);
     await unlessUnavailable(leases.release(lease));
   }
 
-  async function keepHolding(lease: Lease, askedAtMs: number, losing: AbortController): Promise<void> {
-    let untilMs = askedAtMs + ttlMs * (1 - safetyPart);
-    while (!losing.signal.aborted) {
-      const lostIn = setTimeout(() => lose(), Math.max(0, untilMs - clock.monotonic()));
-      await pause(ttlMs / renewalsPerTtl, losing.signal);
-      if (!losing.signal.aborted) {
-        const renewedAtMs = clock.monotonic();
-        const renewed = await unlessUnavailable(leases.renew(lease, ttlMs));
-        if (renewed === false) lose();
-        if (renewed === true) untilMs = renewedAtMs + ttlMs * (1 - safetyPart);
-      }
-      clearTimeout(lostIn);
-    }
-    function lose(): void {
-      leading = false;
-      losing.abort();
-    }
+  /** Resolves when another process may own the lease, or when the signal is aborted. */
+  async function whileCertain(heldLease: HeldLease, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && heldLease.certainForMs > 0) await pause(heldLease.certainForMs, signal);
+  }
+
+  function reportError(error: unknown): void {
+    if (!(error instanceof Unavailable)) options.onError(error);
   }
 
   /** `undefined` when the storage is unavailable: the next attempt shows what was decided. */
@@ -92,7 +85,7 @@ export function runWhileLeader(options: LeaderOptions): Leadership {
     try {
       return await pending;
     } catch (error) {
-      if (!(error instanceof Unavailable)) options.onError(error);
+      reportError(error);
       return undefined;
     }
   }

@@ -2,6 +2,7 @@
 
 import { backOffMs } from '@flowgate/async/back-off';
 import { pause } from '@flowgate/async/bounded-waits';
+import { HeldLease, type HeldLeaseOptions } from '@flowgate/async/held-lease';
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Log } from '@flowgate/telemetry/log';
@@ -13,29 +14,18 @@ export type LeaseDeps = {
 };
 
 /** A lease as its storage offers it. */
-export type StoredLease = {
+export type StoredLease = Pick<HeldLeaseOptions, 'askedAtMs'> & {
   readonly renew: (ttlMs: number) => Promise<boolean>;
   readonly release: () => Promise<void>;
-  /** Monotonic time before the storage was asked for the lease. */
-  readonly askedAtMs: number;
 };
 
-export type KeptLease = {
-  /**
-   * Whether the lease is still ours. Answered from memory, unless the process was suspended or renewals failed: then the storage is asked, and its `Unavailable` may be thrown.
-   */
+export type WorkLease = {
+  /** Whether the lease is still ours. Asks the storage when the process was suspended or renewals failed; its `Unavailable` may be thrown. */
   readonly isOurs: () => Promise<boolean>;
-  /** The work has ended the lease itself, so that it is not released. */
+  /** The work has ended the lease itself, so it is not released. */
   readonly used: () => void;
 };
 
-/** What the storage said last about the lease. `heardAtMs`: monotonic time before it was asked. */
-type LeaseState = { state: 'ours' | 'lost' | 'used'; heardAtMs: number };
-
-/** A lease is renewed this often within its time, so that two renewals may fail before it expires. */
-const renewalsPerLease = 3;
-/** For this part of its time after the last renewal a lease is certainly ours; this leaves room for one failed renewal. */
-const safePart = 0.7;
 /** Pauses between attempts to release a lease while the storage is unavailable: they double. */
 const releasePauses = { firstMs: 50, maxMs: 1_000 };
 
@@ -43,66 +33,40 @@ const releasePauses = { firstMs: 50, maxMs: 1_000 };
 export async function withLease<T>(
   deps: LeaseDeps,
   lease: StoredLease,
-  work: (hold: KeptLease) => Promise<T>,
+  work: (lease: WorkLease) => Promise<T>,
 ): Promise<T> {
-  const { leaseMs, clock } = deps;
-  const leaseState: LeaseState = { state: 'ours', heardAtMs: lease.askedAtMs };
-  const stopRenewing = keepRenewing(deps, lease, leaseState);
+  const { leaseMs, clock, log } = deps;
+  let isUsed = false;
+  const heldLease = new HeldLease({
+    ttlMs: leaseMs,
+    clock,
+    askedAtMs: lease.askedAtMs,
+    renew: () => lease.renew(leaseMs),
+    onError: (error) => {
+      if (!(error instanceof Unavailable)) log.error('flow.renewal-failed', { error: String(error) });
+    },
+  });
   try {
     return await work({
-      async isOurs() {
-        const isKnown = clock.monotonic() - leaseState.heardAtMs < leaseMs * safePart;
-        if (leaseState.state === 'ours' && !isKnown) await renew(deps, lease, leaseState);
-        return leaseState.state === 'ours';
-      },
+      isOurs: async () => !isUsed && (await heldLease.isOurs()),
       used() {
-        leaseState.state = 'used';
+        isUsed = true;
       },
     });
   } finally {
-    stopRenewing();
-    // Also after a commit without a reply: if it was done, this changes nothing; if not, it cannot be done any more.
-    if (leaseState.state === 'ours') await letGo(deps, lease, leaseState);
+    void heldLease.end();
+    // Also after a commit without a reply: if it was done, this changes nothing; if not, it can no longer be done.
+    if (!isUsed && !heldLease.isLost) await releaseOrRetry(deps, lease);
   }
 }
 
-/** Renews until the result is called or somebody else has acquired the lease. While the storage is unavailable it tries again; the fencing token keeps late commits out. */
-function keepRenewing(deps: LeaseDeps, lease: StoredLease, leaseState: LeaseState): () => void {
-  let isOver = false;
-  let timer: ReturnType<typeof setTimeout>;
-  const arm = () => {
-    timer = setTimeout(tryOnce, deps.leaseMs / renewalsPerLease);
-  };
-  const tryOnce = async () => {
-    if (leaseState.state !== 'ours') return;
-    try {
-      await renew(deps, lease, leaseState);
-    } catch (error) {
-      if (!(error instanceof Unavailable)) deps.log.error('flow.renewal-failed', { error: String(error) });
-    }
-    if (!isOver) arm();
-  };
-  arm();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+/** Resolves after the first attempt. If that fails, releasing is tried again until the lease has expired. */
+async function releaseOrRetry(deps: LeaseDeps, lease: StoredLease): Promise<void> {
+  const endsAtMs = deps.clock.monotonic() + deps.leaseMs;
+  if (!(await release(deps, lease))) void retryRelease(deps, lease, endsAtMs);
 }
 
-async function renew({ leaseMs, clock }: LeaseDeps, lease: StoredLease, leaseState: LeaseState): Promise<void> {
-  const askedAtMs = clock.monotonic();
-  const isRenewed = await lease.renew(leaseMs);
-  if (leaseState.state !== 'ours') return;
-  if (isRenewed) leaseState.heardAtMs = Math.max(leaseState.heardAtMs, askedAtMs);
-  else leaseState.state = 'lost';
-}
-
-/** Resolves after the first attempt. If that fails, releasing is tried again until the lease expires. */
-async function letGo(deps: LeaseDeps, lease: StoredLease, { heardAtMs }: LeaseState): Promise<void> {
-  if (!(await release(deps, lease))) void keepLettingGo(deps, lease, heardAtMs + deps.leaseMs);
-}
-
-async function keepLettingGo(deps: LeaseDeps, lease: StoredLease, endsAtMs: number): Promise<void> {
+async function retryRelease(deps: LeaseDeps, lease: StoredLease, endsAtMs: number): Promise<void> {
   const { signal } = new AbortController();
   for (let attempt = 1; deps.clock.monotonic() < endsAtMs; attempt++) {
     await pause(backOffMs(releasePauses, attempt), signal);
