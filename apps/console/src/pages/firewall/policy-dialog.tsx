@@ -13,7 +13,7 @@ import { useMe } from '../../gateway/use-me.ts';
 import { networkPath, useNetworks } from '../../gateway/use-networks.ts';
 import { type Draft, deniesEverything, draftOf, inputOf, missingIn, presetsOf } from './policy-draft.ts';
 import { CallFields, ResourceFields, WhoFields } from './policy-fields.tsx';
-import { PreviewSentence, usePolicyPreview } from './policy-preview.tsx';
+import { PreviewSentence, refusesEveryCall, usePolicyPreview } from './policy-preview.tsx';
 import { policyInWords } from './policy-words.ts';
 import { useNames } from './use-choices.ts';
 
@@ -27,6 +27,8 @@ export type PolicyDialogProps = {
 };
 
 const confirmation = 'deny';
+/** Nothing was saved: the dialog asks for the confirmation. */
+const unconfirmed = 'unconfirmed';
 
 export function PolicyDialog({ policy, scope, policies, changes, onClose }: PolicyDialogProps) {
   const presets = presetsOf[scope];
@@ -44,15 +46,20 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
   const isComplete = Object.keys(missing).length === 0;
   const preview = usePolicyPreview(isComplete && scope === 'own' ? input : undefined, policy?.policyId);
   const refusesAll =
-    (preview !== undefined && preview.considered > 0 && preview.refused === preview.considered) ||
+    refusesEveryCall(preview.shown) ||
     deniesEverything(input, scope === 'own' ? me?.userId : undefined, (networks ?? []).map(networkPath));
   const mustConfirm = isComplete && refusesAll;
+  const isConfirmed = confirmed.trim().toLowerCase() === confirmation;
   const save = useAction({
-    run: (given: PolicyInput) =>
-      policy === undefined ? policies.create(given) : policies.update(policy.policyId, given),
+    run: async (given: PolicyInput) => {
+      // Enter right after a change: the preview of the changed policy decides whether it must be confirmed.
+      if (!isConfirmed && refusesEveryCall(await preview.load())) return unconfirmed;
+      return policy === undefined ? policies.create(given) : policies.update(policy.policyId, given);
+    },
     changes,
-    done: () => (policy === undefined ? 'Policy added' : 'Policy saved'),
-    onDone: () => {
+    done: (saved) => (saved === unconfirmed ? undefined : policy === undefined ? 'Policy added' : 'Policy saved'),
+    onDone: (saved) => {
+      if (saved === unconfirmed) return;
       clearDraft();
       onClose();
     },
@@ -67,7 +74,7 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
       : field === 'methods'
         ? (at.methods ?? at.selectors)
         : at.subjects);
-  const isUnconfirmed = mustConfirm && confirmed.trim().toLowerCase() !== confirmation;
+  const isUnconfirmed = mustConfirm && !isConfirmed;
   return (
     <Dialog title={policy === undefined ? 'Add policy' : 'Edit policy'} wide onClose={onClose}>
       <form
@@ -135,7 +142,7 @@ export function PolicyDialog({ policy, scope, policies, changes, onClose }: Poli
         </div>
         <div className="grid gap-1 rounded-lg bg-raised px-4 py-3 break-words" aria-live="polite">
           <p className="font-medium">{policyInWords(input, nameOf)}</p>
-          {preview !== undefined && <PreviewSentence of={preview} />}
+          {preview.shown !== undefined && <PreviewSentence of={preview.shown} />}
         </div>
         {mustConfirm && (
           <div className="rounded-lg border border-bad/35 bg-bad-soft px-4 py-3">

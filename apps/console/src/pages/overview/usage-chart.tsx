@@ -86,7 +86,8 @@ function optionsFor(
   return {
     width: element.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    // On the right, half of the last label's width.
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor: { idx } }) => onHover(idx ?? undefined)] },
