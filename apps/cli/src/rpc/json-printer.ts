@@ -17,6 +17,7 @@ export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinte
   const decoder = new TextDecoder();
   const indented = createIndenter();
   let kept: string | undefined = isResult ? '' : undefined;
+  let isText: boolean | undefined;
 
   const show = (text: string) =>
     text === '' ? Promise.resolve() : output.raw(output.isTerminal ? plainJson(indented(text)) : text);
@@ -27,8 +28,9 @@ export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinte
       const text = decoder.decode(bytes, { stream: true });
       if (kept === undefined) return show(text);
       kept += text;
-      const isText = /^\s*(?:"|$)/.test(kept.slice(0, 64));
-      if (isText && kept.length <= maxTextLength) return;
+      // Decided once: looking at the beginning of a text that grows would copy all of it for each chunk.
+      isText ??= startsText(kept);
+      if (isText !== false && kept.length <= maxTextLength) return;
       const begun = kept.trimStart();
       kept = undefined;
       await show(begun);
@@ -41,6 +43,12 @@ export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinte
       await output.raw('\n');
     },
   };
+}
+
+/** Undefined while there is only white space. */
+function startsText(json: string): boolean | undefined {
+  const first = /\S/.exec(json)?.[0];
+  return first === undefined ? undefined : first === '"';
 }
 
 function parsedText(json: string): string | undefined {
