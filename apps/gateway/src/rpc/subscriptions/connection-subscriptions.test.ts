@@ -147,6 +147,32 @@ test('a refusal passes on, and takes no place', async () => {
     expect(await ask(asker(), 'eth_subscribe', '["what"]')).toBe('error {"code":-32602,"message":"No."}');
 });
 
+test('a subscription that fails with an exception takes no slot', async () => {
+  let calls = 0;
+  const failing = new ConnectionSubscriptions(
+    {
+      subscribe: async () => {
+        calls += 1;
+        throw new Error('the feed failed');
+      },
+    },
+    { caller: asker(), notify: () => {}, lost: () => {}, isPermitted: () => true },
+  );
+  const target: RpcTarget = {
+    policy: () => 'subscription',
+    reads: evmReads,
+    hideSecrets: (text) => text,
+    place: { network: 'ethereum/dev', nodes: () => [], hasContracts: true },
+    port: {
+      send: () => Promise.reject(new Error('not used')),
+      sendBatch: () => Promise.reject(new Error('not used')),
+    },
+  };
+  for (let at = 0; at <= maxSubscriptions; at++)
+    await expect(failing.subscribe(target, undefined, asker())).rejects.toThrow('the feed failed');
+  expect(calls).toBe(maxSubscriptions + 1);
+});
+
 test('with the connection all of them end, and one that was being made, too', async () => {
   const { ask, own, events, hold } = connection();
   await ask(asker(), 'eth_subscribe');

@@ -84,14 +84,17 @@ export class ConnectionSubscriptions {
     const { connection } = this;
     let notification: ReturnType<typeof notificationsOf> | undefined;
     this.#beingMade += 1;
-    const made = await this.subscriptions.subscribe(target, params, connection.caller, {
-      notify: (result) => {
-        if (notification !== undefined) connection.notify(notification(result));
-      },
-      lost: connection.lost,
-      isPermitted: () => connection.isPermitted(target),
-    });
-    this.#beingMade -= 1;
+    const made = await this.subscriptions
+      .subscribe(target, params, connection.caller, {
+        notify: (result) => {
+          if (notification !== undefined) connection.notify(notification(result));
+        },
+        lost: connection.lost,
+        isPermitted: () => connection.isPermitted(target),
+      })
+      .finally(() => {
+        this.#beingMade -= 1;
+      });
     if (!made.ok) return errorOf(made.code, made.message);
     if (this.#isOver) {
       made.cancel();
