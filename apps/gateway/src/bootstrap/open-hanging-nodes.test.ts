@@ -44,7 +44,7 @@ async function scene() {
       const answered = sent.then((kinds) => ({ kinds, tookMs: time.clock.monotonic() - startMs }));
       await time.pass(2 * callMs);
       const { kinds, tookMs } = await answered;
-      expect(kinds.map((kind) => kind === 'result' || kind === 'held')).toEqual(calls.map(() => true));
+      expect(kinds.map((kind) => kind === 'result' || kind === 'buffered')).toEqual(calls.map(() => true));
       await engine.close();
       return tookMs;
     },

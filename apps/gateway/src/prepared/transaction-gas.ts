@@ -64,7 +64,7 @@ type Simulation =
 async function simulate(view: ChainView, calls: readonly TransactionCall[]): Promise<Simulation> {
   const params = rangeOf(JSON.stringify([{ blockStateCalls: [{ calls }] }, 'latest']));
   const answer = await view.ask({ method: 'eth_simulateV1', params });
-  if (answer?.kind === 'held') answer.release();
+  if (answer?.kind === 'buffered') answer.release();
   if (answer?.kind !== 'result') return { kind: 'used', used: [] };
   const blocks: unknown = JSON.parse(answer.raw.text());
   const block: unknown = Array.isArray(blocks) ? blocks[0] : undefined;

@@ -53,7 +53,7 @@ export async function viewChain(
     if (!reply.ok) return calls.map(() => ({ kind: 'unavailable' }));
     if (reply.answer.kind === 'batch') return reply.answer.answers.map(outcomeOf);
     // The node takes no batches; or one of the calls has a large result, which only asking alone tells from the others.
-    if (reply.answer.kind === 'held') reply.answer.release();
+    if (reply.answer.kind === 'buffered') reply.answer.release();
     return undefined;
   };
   return {

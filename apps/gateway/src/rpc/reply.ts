@@ -1,7 +1,7 @@
 /** The outcome of a JSON-RPC body, and the texts that single calls and batches share. */
 
 import { memoized } from '@flowgate/async/bounded-map';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { RefusalReason } from '../api/refusal.ts';

@@ -1,6 +1,6 @@
 /** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
 
-import { type BufferedPart, BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody, type BufferedPart } from '@flowgate/bytes/buffered-body';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { UsageOutcome } from '../api/used.ts';
@@ -104,7 +104,7 @@ export async function serveBatch(
 
   const { answers, traced } = asked;
   const outcomes = outcomesOf(messages, verdicts, asked);
-  if (answers.kind === 'held')
+  if (answers.kind === 'buffered')
     return { ...bufferedReply(messages, verdicts, answers, target, refusalContent, !repeatable), traced, outcomes };
   const elements: ByteContent[] = [];
   let nth = 0;
@@ -160,7 +160,7 @@ function bufferedReply(
       const answer = verdict === 'forward' ? answers.answers[nth++] : undefined;
       const { id, form } = message;
       if (id === undefined) continue;
-      if (answer?.kind === 'held') {
+      if (answer?.kind === 'buffered') {
         hasBuffered = true;
         parts.push(before + form.resultHead(id), ...answer.parts, form.resultEnd(id));
       } else {
@@ -174,7 +174,7 @@ function bufferedReply(
     if (parts.length === 0) return silent;
     if (!hasBuffered) return { kind: 'answer', body: new BatchContent(elements), isOnce };
     isTaken = true;
-    return { kind: 'large', body: new BufferedParts(answers.held, [...parts, ']']) };
+    return { kind: 'large', body: new BufferedBody(answers.buffers, [...parts, ']']) };
   } finally {
     if (!isTaken) answers.release();
   }

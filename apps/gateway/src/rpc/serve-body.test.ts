@@ -41,10 +41,10 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
 }
 
 function heldOf(text: string): BudgetedBuffer {
-  const held = new BudgetedBuffer(budget, 'alice');
+  const buffer = new BudgetedBuffer(budget, 'alice');
   const bytes = Buffer.from(text);
-  held.append(bytes, 0, bytes.length);
-  return held;
+  buffer.append(bytes, 0, bytes.length);
+  return buffer;
 }
 
 test('an answer says whether something of it must not be asked for again', async () => {
@@ -70,10 +70,10 @@ test('a large answer leaves from where it is held, and what is not sent on is gi
     [`[{${read}}]`, [error], 'answer'],
     [`[{${read}},{${read}}]`, [undefined, undefined], 'answer'],
   ] as const) {
-    const held = heldOf(`[${'x'.repeat(100_000)}]`);
-    const parts = [{ held, start: 1, end: 100_001 }];
-    const common = { kind: 'held', held: [held], release: () => held.release() } as const;
-    const elements = answers.map((answer) => (answer === result ? { kind: 'held' as const, parts } : answer));
+    const buffer = heldOf(`[${'x'.repeat(100_000)}]`);
+    const parts = [{ source: buffer, start: 1, end: 100_001 }];
+    const common = { kind: 'buffered', buffers: [buffer], release: () => buffer.release() } as const;
+    const elements = answers.map((answer) => (answer === result ? { kind: 'buffered' as const, parts } : answer));
     const reply = await served(body, { ...common, parts }, { ...common, answers: elements });
     expect({ body, kind: reply.kind }).toEqual({ body, kind });
     if (reply.kind !== 'large') {

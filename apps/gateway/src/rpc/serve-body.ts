@@ -1,6 +1,6 @@
 /** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
 
-import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import type { UsageOutcome } from '../api/used.ts';
 import type { BufferedResult, NodeAnswer, NodeCaller, NodeReply } from '../upstream/port/node-port.ts';
 import type { CallGuard } from './call-guard.ts';
@@ -95,7 +95,7 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
       ? { kind: 'silent', traced: reply, outcomes: oneFailed }
       : nodeFailed(reply, repeatable);
   const { answer } = reply;
-  if (answer.kind === 'held') return bufferedReply(call, answer, reply);
+  if (answer.kind === 'buffered') return bufferedReply(call, answer, reply);
   return call.id === undefined
     ? { kind: 'silent', traced: reply }
     : {
@@ -111,7 +111,7 @@ function bufferedReply({ id, form }: Call, answer: BufferedResult, traced: Trace
   if (id !== undefined)
     return {
       kind: 'large',
-      body: new BufferedParts(answer.held, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
+      body: new BufferedBody(answer.buffers, [form.resultHead(id), ...answer.parts, form.resultEnd(id)]),
       traced,
     };
   answer.release();

@@ -5,7 +5,7 @@
 
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { Tally } from '@flowgate/base/tally';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ContentCoding } from './accepted-coding.ts';
 import { compressionLevel } from './compress.ts';
 

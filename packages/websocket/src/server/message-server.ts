@@ -1,6 +1,6 @@
 /** The interface between a WebSocket connection and the code that answers its messages. */
 
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 
 /**

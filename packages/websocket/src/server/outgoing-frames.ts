@@ -3,7 +3,7 @@
  * answers are fetched from their source only as they are sent.
  */
 
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ByteWriter } from '@flowgate/bytes/byte-writer';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { shareUnits, TurnBudget, workUnits } from '@flowgate/async/turn-budget';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { closeData, frame, opcodes } from '@flowgate/testing/raw-web-socket';

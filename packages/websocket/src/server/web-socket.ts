@@ -4,7 +4,7 @@
  */
 
 import { type TurnBudget, type WaitingReader, workUnits } from '@flowgate/async/turn-budget';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { ChargedLevel } from '@flowgate/bytes/charged-level';

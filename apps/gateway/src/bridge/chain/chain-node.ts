@@ -81,7 +81,7 @@ export function chainNodeOf(
       }
       return says;
     }
-    if (answer.kind === 'held') {
+    if (answer.kind === 'buffered') {
       answer.release();
       return batch.map(() => failed('unusable'));
     }

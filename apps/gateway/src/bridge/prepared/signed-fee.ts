@@ -65,6 +65,6 @@ export async function quantityOf(
 
 async function answerTo(view: ChainView, method: string, params: readonly unknown[]): Promise<string | undefined> {
   const answer = await view.ask({ method, params: rangeOf(JSON.stringify(params)) });
-  if (answer?.kind === 'held') answer.release();
+  if (answer?.kind === 'buffered') answer.release();
   return answer?.kind === 'result' ? answer.raw.text() : undefined;
 }

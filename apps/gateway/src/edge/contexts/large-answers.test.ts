@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { until } from '@flowgate/testing/until';
@@ -40,9 +40,13 @@ function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
       answered += 1;
       return reply;
     }
-    const held = new BudgetedBuffer(budget, 'alice');
-    if (held.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
-    return context.replyLarge(200, new BufferedParts([held], [{ held, start: 0, end: answerBytes }]), 'text/plain');
+    const buffer = new BudgetedBuffer(budget, 'alice');
+    if (buffer.append(content, 0, answerBytes) !== 'granted') return context.refuse('unavailable');
+    return context.replyLarge(
+      200,
+      new BufferedBody([buffer], [{ source: buffer, start: 0, end: answerBytes }]),
+      'text/plain',
+    );
   };
   const server = openTestServer({ writeMs });
   const contexts = contextDeps({ largeAnswers });

@@ -1,6 +1,6 @@
 /** Large bodies for callers: sent piece by piece as they are fetched, and charged until then. The connection cuts off a caller that does not fetch them. */
 
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
 import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';

@@ -1,7 +1,7 @@
 /** The context of one message of a WebSocket: a JSON-RPC request whose refusals are JSON-RPC errors, all of them, and whose answer is content without a head. */
 
 import { ok } from '@flowgate/base/result';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { IncomingRequest, OutgoingReply, ReplyBody, RequestBody } from '@flowgate/http1/server/incoming-request';

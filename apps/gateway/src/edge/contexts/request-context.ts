@@ -1,7 +1,7 @@
 /** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { ChunkSource } from '@flowgate/bytes/buffered-parts';
+import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
 import { acceptedCoding, type ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 import { acceptedBodyCodings, bodyCodingOf } from '@flowgate/http1/compression/body-coding';

@@ -29,7 +29,7 @@ export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string |
 /** Owns what is put in until `reply` has given it away. */
 export class JoinedAnswers {
   readonly #answers: (Element | undefined)[];
-  readonly #held: BudgetedBuffer[] = [];
+  readonly #buffers: BudgetedBuffer[] = [];
   readonly #releases: (() => void)[] = [];
   #copies: BudgetedBuffer | undefined;
   #textBytes = 0;
@@ -64,12 +64,12 @@ export class JoinedAnswers {
     this.#note(reply);
     this.#putSource(place, reply.nodeId, sourcesOf(reply), reply.from !== undefined);
     const { answer } = reply;
-    if (answer.kind !== 'held') {
+    if (answer.kind !== 'buffered') {
       this.#putText(place, answer);
       return;
     }
     this.#own(answer);
-    this.#putAnswer(place, { kind: 'held', parts: answer.parts });
+    this.#putAnswer(place, { kind: 'buffered', parts: answer.parts });
   }
 
   /** The reply to the batch of the questions at `places`. */
@@ -96,11 +96,11 @@ export class JoinedAnswers {
         else this.#putText(place, answer);
       return;
     }
-    if (answer.kind === 'held') this.#own(answer);
+    if (answer.kind === 'buffered') this.#own(answer);
     for (const [nth, place] of places.entries()) {
       const element = answer.answers[nth];
       if (element === undefined || element.kind === 'failed') this.#putFailed(place, element);
-      else if (element.kind === 'held') this.#putAnswer(place, element);
+      else if (element.kind === 'buffered') this.#putAnswer(place, element);
       else this.#putText(place, element);
     }
   }
@@ -113,7 +113,7 @@ export class JoinedAnswers {
       const known = reached === undefined ? {} : { reached };
       return { ok: false, failure, maybeDelivered: this.#maybeDelivered, attempts: this.#attempts, ...known };
     }
-    const held = this.#held;
+    const buffers = this.#buffers;
     const release = () => {
       for (const each of this.#releases) each();
     };
@@ -126,9 +126,9 @@ export class JoinedAnswers {
       nodeId: isOfOne ? nodeId : '',
       nodeIds: isOfOne ? undefined : this.#nodeIds.map((each) => each ?? ''),
       answer:
-        held.length === 0
+        buffers.length === 0
           ? { kind: 'batch', answers: withoutBuffered(answers) }
-          : { kind: 'held', held, answers, release },
+          : { kind: 'buffered', buffers, answers, release },
       from: this.#from,
       attempts: this.#attempts,
       behind: this.#behind,
@@ -154,12 +154,12 @@ export class JoinedAnswers {
     const copies = this.#copies ?? new BudgetedBuffer(budget, userId);
     if (this.#copies === undefined) {
       this.#copies = copies;
-      this.#own({ held: [copies], release: () => copies.release() });
+      this.#own({ buffers: [copies], release: () => copies.release() });
     }
     const start = copies.length;
     const grant = copies.append(raw.bytes, raw.start, raw.end);
     if (grant === 'granted')
-      this.#putAnswer(place, { kind: 'held', parts: [{ held: copies, start, end: copies.length }] });
+      this.#putAnswer(place, { kind: 'buffered', parts: [{ source: copies, start, end: copies.length }] });
     else this.#putFailed(place, this.#failed({ failure: grant, maybeDelivered: true }));
   }
 
@@ -182,8 +182,8 @@ export class JoinedAnswers {
     else this.#fromMemory.delete(place);
   }
 
-  #own({ held, release }: { readonly held: readonly BudgetedBuffer[]; readonly release: () => void }): void {
-    this.#held.push(...held);
+  #own({ buffers, release }: { readonly buffers: readonly BudgetedBuffer[]; readonly release: () => void }): void {
+    this.#buffers.push(...buffers);
     this.#releases.push(release);
   }
 
@@ -220,5 +220,5 @@ export class JoinedAnswers {
 function withoutBuffered(
   answers: readonly (Element | undefined)[],
 ): readonly (TextAnswer | FailedElement | undefined)[] {
-  return answers.map((answer) => (answer?.kind === 'held' ? undefined : answer));
+  return answers.map((answer) => (answer?.kind === 'buffered' ? undefined : answer));
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { createManualClock } from '@flowgate/testing/manual-clock';
@@ -27,11 +27,11 @@ const said = (answer: NodeAnswer, more = {}): NodeReply<NodeAnswer> => ({ ok: tr
 const isSingle = ({ method }: { method: string }) => method.startsWith('s');
 
 function bufferedText(budget: ByteBudget, content: string): NodeAnswer {
-  const held = new BudgetedBuffer(budget, 'alice');
+  const buffer = new BudgetedBuffer(budget, 'alice');
   const bytes = Buffer.from(content);
-  held.append(bytes, 0, bytes.length);
-  const parts = [{ held, start: 0, end: bytes.length }];
-  return { kind: 'held', held: [held], parts, release: () => held.release() };
+  buffer.append(bytes, 0, bytes.length);
+  const parts = [{ source: buffer, start: 0, end: bytes.length }];
+  return { kind: 'buffered', buffers: [buffer], parts, release: () => buffer.release() };
 }
 
 /** Each element as a text. */
@@ -40,10 +40,10 @@ function shown(reply: NodeReply<BatchAnswer>): unknown {
   const { answer } = reply;
   return answer.answers.map((element) => {
     if (element === undefined || element.kind === 'failed') return element?.failure;
-    if (element.kind !== 'held') return element.raw.text();
+    if (element.kind !== 'buffered') return element.raw.text();
     let all = '';
     for (const part of element.parts)
-      if (typeof part === 'object' && 'held' in part) all += part.held.text(part.start, part.end);
+      if (typeof part === 'object' && 'source' in part) all += part.source.text(part.start, part.end);
       else all += part;
     return all;
   });
@@ -96,18 +96,18 @@ test('large results of several answers stand in one, and each is given back once
     single: ({ method }) => said(method === 's1' ? bufferedText(budget, '"first"') : text('2')),
     rest: async () => {
       const large = bufferedText(budget, '["x","y"]');
-      if (large.kind !== 'held') throw new Error('not held');
-      const [held] = large.held;
-      if (held === undefined) throw new Error('not held');
+      if (large.kind !== 'buffered') throw new Error('not held');
+      const [buffer] = large.buffers;
+      if (buffer === undefined) throw new Error('not held');
       const error = { kind: 'error' as const, raw: rangeOf('{"code":1,"message":""}') };
-      const answers = [{ kind: 'held' as const, parts: [{ held, start: 1, end: 4 }] }, error];
+      const answers = [{ kind: 'buffered' as const, parts: [{ source: buffer, start: 1, end: 4 }] }, error];
       return { ok: true, nodeId: 'rest', answer: { ...large, answers } };
     },
   });
   expect(shown(reply)).toEqual(['"first"', '"x"', '2', '{"code":1,"message":""}']);
   expect(budget.reservedBytes).toBe(16);
-  if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
-  const body = new BufferedParts(reply.answer.held, ['[']);
+  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
+  const body = new BufferedBody(reply.answer.buffers, ['[']);
   while (body.next() !== undefined);
   expect(budget.reservedBytes).toBe(0);
   reply.answer.release();
@@ -124,7 +124,7 @@ test('what fails fails by itself; when all fails, the batch does, and may have a
     rest: () => failed('unreachable', false),
   });
   expect(shown(some)).toEqual(['timeout', 'unreachable', '1']);
-  if (some.ok && some.answer.kind === 'held') some.answer.release();
+  if (some.ok && some.answer.kind === 'buffered') some.answer.release();
   expect(budget.reservedBytes).toBe(0);
   const none = await split(batchOf('s1', 'a', 's2'), {
     takes: isSingle,
@@ -144,7 +144,7 @@ test('texts of more than 64 KiB together are charged to the caller, and fail wit
   });
   expect(shown(reply)).toEqual([long, long, long, 'owner-full']);
   expect(budget.reservedBytes).toBe(120_000);
-  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+  if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
   expect(budget.reservedBytes).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 /** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
 
-import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../upstream/port/node-port.ts';
 
@@ -16,8 +16,8 @@ export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | und
 }
 
 function inMemory(reply: NodeReply<NodeAnswer>): NodeReply<NodeAnswer> {
-  if (!reply.ok || reply.answer.kind !== 'held') return reply;
-  const body = new BufferedParts(reply.answer.held, reply.answer.parts);
+  if (!reply.ok || reply.answer.kind !== 'buffered') return reply;
+  const body = new BufferedBody(reply.answer.buffers, reply.answer.parts);
   const pieces: Uint8Array[] = [];
   let size = 0;
   for (let piece = body.next(); piece !== undefined && size <= maxNamedBytes; piece = body.next()) {

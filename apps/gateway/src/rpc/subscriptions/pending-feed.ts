@@ -131,7 +131,7 @@ export class PendingFeed implements Feed {
 
 /** The result's text; undefined for everything that is no result, and for a very large one. */
 function textOf(reply: NodeReply<NodeAnswer>): string | undefined {
-  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+  if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
   return reply.ok && reply.answer.kind === 'result' && reply.answer.raw.length < 72 * maxReported
     ? reply.answer.raw.text()
     : undefined;

@@ -69,7 +69,7 @@ export async function readLogs(
 }
 
 function resultOf(answer: NodeAnswer): JsonText | undefined {
-  if (answer.kind === 'held') answer.release();
+  if (answer.kind === 'buffered') answer.release();
   return answer.kind === 'result' && answer.raw.length <= maxLogBytes ? ownBytes(answer.raw) : undefined;
 }
 

@@ -50,7 +50,7 @@ export class SyncingFeed implements Feed {
       timeoutMs: everyMs,
     });
     const state = reply.ok && reply.answer.kind === 'result' ? stateOf(reply.answer.raw) : undefined;
-    if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+    if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
     if (this.isClosed) return false;
     if (state !== undefined && (this.#state === undefined || Buffer.compare(state, this.#state) !== 0)) {
       this.#state = state;

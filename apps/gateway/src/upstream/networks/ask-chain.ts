@@ -21,7 +21,7 @@ export async function askChain(
   const { answer } = reply;
   // The gateway's own requests never yield a buffered answer.
   if (answer.kind === 'batch') return parsed(slices, answer.answers);
-  if (answer.kind === 'held') {
+  if (answer.kind === 'buffered') {
     answer.release();
     return undefined;
   }
@@ -38,8 +38,8 @@ async function oneByOne(
   for (const question of asked) {
     const reply = await pool.send({ ...question, repeatable: true, timeoutMs });
     if (!reply.ok) return undefined;
-    if (reply.answer.kind === 'held') reply.answer.release();
-    answers.push(reply.answer.kind === 'held' ? undefined : reply.answer);
+    if (reply.answer.kind === 'buffered') reply.answer.release();
+    answers.push(reply.answer.kind === 'buffered' ? undefined : reply.answer);
   }
   return parsed(slices, answers);
 }

@@ -61,7 +61,7 @@ function rankOf({ status }: Network['nodes'][number]): number {
 /** Releases the answer if it is too large. */
 export function outcomeOf(answer: NodeAnswer | ElementAnswers['answers'][number]): CallOutcome {
   if (answer === undefined || answer.kind === 'failed') return unavailable;
-  if (answer.kind === 'held') {
+  if (answer.kind === 'buffered') {
     answer.release();
     return { kind: 'invalid' };
   }

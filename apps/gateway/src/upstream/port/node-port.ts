@@ -1,7 +1,7 @@
 /** The port to the nodes: questions and their outcomes. Transports and pools implement it; caches, retries and the like wrap it (docs/decisions/0060). */
 
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import type { BufferedPart } from '@flowgate/bytes/buffered-body';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { Caller } from '../../api/caller.ts';
 import type { NodeFailure } from './node-faults.ts';
@@ -29,7 +29,7 @@ export type NodeCaller = {
 export type CallTerms = {
   /** False: once bytes of it were sent, it is never sent again, to no node, so that no transaction is submitted twice. */
   readonly repeatable: boolean;
-  /** Undefined for the gateway's own calls, whose answers are never `held`. */
+  /** Undefined for the gateway's own calls, whose answers are never `buffered`. */
   readonly caller?: NodeCaller | undefined;
   /** The gateway asks for itself, although in a caller's name: whether a node has a transaction, which block a tag means. */
   readonly isOwn?: true | undefined;
@@ -71,9 +71,9 @@ export type NodeError = { readonly kind: 'error'; readonly raw: JsonText };
 
 /** A large result: ranges of bytes that are charged to the caller until they are released, and what stands between them. Whoever has the answer must release it or pass it on. */
 export type BufferedResult = {
-  readonly kind: 'held';
+  readonly kind: 'buffered';
   /** All bytes that the parts are of. */
-  readonly held: readonly BudgetedBuffer[];
+  readonly buffers: readonly BudgetedBuffer[];
   /** Together the JSON text of the result. */
   readonly parts: readonly BufferedPart[];
   readonly release: () => void;
@@ -100,13 +100,13 @@ export type ElementAnswers = {
 };
 
 /** A large result in a batch. The batch is released as a whole. */
-export type BufferedElement = { readonly kind: 'held'; readonly parts: readonly BufferedPart[] };
+export type BufferedElement = { readonly kind: 'buffered'; readonly parts: readonly BufferedPart[] };
 
-/** The same with large results: ranges of held bytes, of one answer or of several; errors are texts, since secrets may have to be masked in them. */
+/** The same with large results: ranges of the buffers of one or several answers. Errors are texts, since secrets may have to be masked in them. */
 export type BufferedBatch = {
-  readonly kind: 'held';
+  readonly kind: 'buffered';
   /** All bytes that the parts are of. */
-  readonly held: readonly BudgetedBuffer[];
+  readonly buffers: readonly BudgetedBuffer[];
   readonly answers: readonly (BufferedElement | TextAnswer | FailedElement | undefined)[];
   readonly release: () => void;
 };

@@ -28,33 +28,33 @@ const blockBytes = 65_536;
 /** The text after enough white space that a block ends `cut` bytes into it. */
 function heldAt(text: string | Uint8Array, cut: number): BudgetedBuffer {
   const bytes = Buffer.concat([Buffer.alloc(blockBytes - cut, 0x20), Buffer.from(text)]);
-  const held = new BudgetedBuffer(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');
-  held.append(bytes, 0, bytes.length);
-  return held;
+  const buffer = new BudgetedBuffer(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');
+  buffer.append(bytes, 0, bytes.length);
+  return buffer;
 }
 
 const textOf = ({ parts }: BufferedElement): TextAnswer => ({
   kind: 'result',
   raw: parts
-    .map((part) => (typeof part === 'object' && 'held' in part ? part.held.text(part.start, part.end) : part))
+    .map((part) => (typeof part === 'object' && 'source' in part ? part.source.text(part.start, part.end) : part))
     .join(''),
 });
 
-async function single(held: BudgetedBuffer): Promise<TextAnswer | undefined> {
-  const answer = await readLargeSingle(held, 1, slices);
-  return answer?.kind === 'held'
-    ? textOf({ kind: 'held', parts: answer.parts })
+async function single(buffer: BudgetedBuffer): Promise<TextAnswer | undefined> {
+  const answer = await readLargeSingle(buffer, 1, slices);
+  return answer?.kind === 'buffered'
+    ? textOf({ kind: 'buffered', parts: answer.parts })
     : (withTexts(answer) as TextAnswer | undefined);
 }
 
 async function batch(
-  held: BudgetedBuffer,
+  buffer: BudgetedBuffer,
   count = 3,
 ): Promise<readonly (TextAnswer | undefined)[] | TextAnswer | undefined> {
-  const answer = await readLargeBatch(held, 1, count, slices);
-  if (answer?.kind !== 'held') return withTexts(answer) as TextAnswer | undefined;
+  const answer = await readLargeBatch(buffer, 1, count, slices);
+  if (answer?.kind !== 'buffered') return withTexts(answer) as TextAnswer | undefined;
   return answer.answers.map((each) =>
-    each?.kind === 'held' ? textOf(each) : (withTexts(each) as TextAnswer | undefined),
+    each?.kind === 'buffered' ? textOf(each) : (withTexts(each) as TextAnswer | undefined),
   );
 }
 
@@ -73,7 +73,7 @@ test('a large batch says when an envelope in it answers no call of it, or one tw
     [[1, 2, 2], false],
   ] as const) {
     const answer = await readLargeBatch(heldAt(`[${ids.map(envelope).join()}]`, 5), 1, 3, slices);
-    expect(answer).toMatchObject({ kind: 'held', inStep });
+    expect(answer).toMatchObject({ kind: 'buffered', inStep });
     const small = readBatchAnswer(`[${ids.map(envelope).join()}]`, 1, 3);
     expect(small).toMatchObject({ kind: 'batch', inStep });
   }

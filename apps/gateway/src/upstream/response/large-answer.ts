@@ -20,29 +20,29 @@ type Envelope = { readonly id: string | undefined; readonly answer: BufferedElem
 
 /** Like `readSingleAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeSingle(
-  held: BudgetedBuffer,
+  buffer: BudgetedBuffer,
   expectedId: number,
   slices: TimeSlices,
 ): Promise<BufferedResult | NodeError | undefined> {
   let found: Envelope | undefined;
   let result: BufferedResult | undefined;
   try {
-    const scanner = await scan(held, slices, (envelope) => {
+    const scanner = await scan(buffer, slices, (envelope) => {
       found = envelope;
     });
     if (scanner === undefined || scanner.isArray || found?.id !== String(expectedId)) return undefined;
     const { answer } = found;
-    if (answer?.kind !== 'held') return answer;
-    result = { kind: 'held', held: [held], parts: answer.parts, release: () => held.release() };
+    if (answer?.kind !== 'buffered') return answer;
+    result = { kind: 'buffered', buffers: [buffer], parts: answer.parts, release: () => buffer.release() };
     return result;
   } finally {
-    if (result === undefined) held.release();
+    if (result === undefined) buffer.release();
   }
 }
 
 /** Like `readBatchAnswer`. Releases the bytes unless it returns them. */
 export async function readLargeBatch(
-  held: BudgetedBuffer,
+  buffer: BudgetedBuffer,
   firstId: number,
   count: number,
   slices: TimeSlices,
@@ -53,7 +53,7 @@ export async function readLargeBatch(
   let batch: LargeBatch | undefined;
   let inStep = true;
   try {
-    const scanner = await scan(held, slices, (envelope) => {
+    const scanner = await scan(buffer, slices, (envelope) => {
       last = envelope;
       const place = placeOf(envelope.id, firstId, count);
       if (place < 0 || taken[place] === 1) inStep = false;
@@ -64,10 +64,10 @@ export async function readLargeBatch(
     if (scanner === undefined) return undefined;
     if (!scanner.isArray) return refusesBatch(last?.id) ? errorOnly(last?.answer) : undefined;
     if (answers.every((answer) => answer === undefined)) return undefined;
-    batch = { kind: 'held', held: [held], answers, inStep, release: () => held.release() };
+    batch = { kind: 'buffered', buffers: [buffer], answers, inStep, release: () => buffer.release() };
     return batch;
   } finally {
-    if (batch === undefined) held.release();
+    if (batch === undefined) buffer.release();
   }
 }
 
@@ -77,17 +77,17 @@ function errorOnly(answer: Envelope['answer']): NodeError | undefined {
 
 /** Undefined when the bytes are not one complete JSON text. */
 async function scan(
-  held: BudgetedBuffer,
+  buffer: BudgetedBuffer,
   slices: TimeSlices,
   onEnvelope: (envelope: Envelope) => void,
 ): Promise<PushScanner | undefined> {
-  const scanner = new PushScanner(new EnvelopeReader(held, onEnvelope));
+  const scanner = new PushScanner(new EnvelopeReader(buffer, onEnvelope));
   let nth = 0;
   let isJson = true;
   await slices.run(() => {
-    if (nth < held.blockCount) isJson = scanner.push(held.block(nth));
+    if (nth < buffer.blockCount) isJson = scanner.push(buffer.block(nth));
     nth++;
-    return !isJson || nth >= held.blockCount;
+    return !isJson || nth >= buffer.blockCount;
   });
   return isJson && scanner.isWhole() ? scanner : undefined;
 }
@@ -99,7 +99,7 @@ class EnvelopeReader implements ObjectListener {
   #errorBytesLeft = maxErrorBytes;
 
   constructor(
-    private readonly held: BudgetedBuffer,
+    private readonly buffer: BudgetedBuffer,
     private readonly onEnvelope: (envelope: Envelope) => void,
   ) {}
 
@@ -133,12 +133,12 @@ class EnvelopeReader implements ObjectListener {
     const { start, end } = this.#range(3);
     this.#errorBytesLeft -= end - start;
     if (this.#errorBytesLeft < 0) return undefined;
-    const raw = rangeOf(this.held.text(start, end));
+    const raw = rangeOf(this.buffer.text(start, end));
     return isErrorObject(raw) ? { kind: 'error', raw } : undefined;
   }
 
   #large(k: number): BufferedElement {
-    return { kind: 'held', parts: [{ held: this.held, ...this.#range(k) }] };
+    return { kind: 'buffered', parts: [{ source: this.buffer, ...this.#range(k) }] };
   }
 
   #range(k: number): { readonly start: number; readonly end: number } {
@@ -150,6 +150,6 @@ class EnvelopeReader implements ObjectListener {
   #short(k: number): string | undefined {
     const { start, end } = this.#range(k);
     if (start < 0) return undefined;
-    return end - start > maxShortBytes ? '' : this.held.text(start, end);
+    return end - start > maxShortBytes ? '' : this.buffer.text(start, end);
   }
 }

@@ -361,5 +361,5 @@ function refusalOfAll({ answers }: ElementAnswers): NodeError | undefined {
 
 /** Gives back what a large answer holds. */
 export function release(answer: NodeAnswer | BatchAnswer): void {
-  if (answer.kind === 'held') answer.release();
+  if (answer.kind === 'buffered') answer.release();
 }

@@ -132,15 +132,15 @@ test('an answer of several nodes tells them all', async () => {
 test('large answers of several nodes are given back together', async () => {
   const budget = new ByteBudget({ totalBytes: 10_000, ownerBytes: 10_000 });
   const large = (nodeId: string, open: boolean) => {
-    const held = new BudgetedBuffer(budget, 'alice');
-    held.append(Buffer.from('"large"'), 0, 7);
-    const element = { kind: 'held', parts: [{ held, start: 0, end: 7 }] } as const;
+    const buffer = new BudgetedBuffer(budget, 'alice');
+    buffer.append(Buffer.from('"large"'), 0, 7);
+    const element = { kind: 'buffered', parts: [{ source: buffer, start: 0, end: 7 }] } as const;
     const error = { kind: 'error', raw: rangeOf('{"code":-32005,"message":"limit exceeded"}') } as const;
     const answer = {
-      kind: 'held',
-      held: [held],
+      kind: 'buffered',
+      buffers: [buffer],
       answers: open ? [element, error] : [element],
-      release: () => held.release(),
+      release: () => buffer.release(),
     } as const;
     return { ok: true, nodeId, answer } as const;
   };
@@ -155,8 +155,8 @@ test('large answers of several nodes are given back together', async () => {
     },
   });
   expect(asked).toMatchObject([{ questions: [{ method: 'b' }], timeoutMs: 7, leftOut: new Set(['one']) }]);
-  if (!reply.ok || reply.answer.kind !== 'held') throw new Error('no large answer');
-  expect(reply.answer.answers.map((each) => each?.kind)).toEqual(['held', 'held']);
+  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('no large answer');
+  expect(reply.answer.answers.map((each) => each?.kind)).toEqual(['buffered', 'buffered']);
   expect(budget.owners).toBe(1);
   reply.answer.release();
   expect([budget.owners, budget.reservedBytes]).toEqual([0, 0]);

@@ -77,7 +77,7 @@ class Joined {
   constructor(private readonly first: Answered) {
     this.#nodeIds = first.answer.answers.map(() => first.nodeId);
     this.#answers = [...first.answer.answers];
-    this.#held = first.answer.kind === 'held' ? [first.answer] : [];
+    this.#held = first.answer.kind === 'buffered' ? [first.answer] : [];
     this.attempts = first.attempts ?? 1;
     this.#behind = first.behind;
   }
@@ -87,7 +87,7 @@ class Joined {
     const { answer, behind } = reply;
     // Each node is asked once.
     if (behind !== undefined) this.#behind = new Map([...(this.#behind ?? []), ...behind]);
-    if (answer.kind === 'held') this.#held.push(answer);
+    if (answer.kind === 'buffered') this.#held.push(answer);
     for (const [nth, place] of places.entries()) {
       const given = answer.answers[nth];
       if (given === undefined) continue;
@@ -111,12 +111,12 @@ class Joined {
     const held = this.#held;
     const answers = this.#answers;
     if (held.length === 0) {
-      const texts = answers.map((each) => (each?.kind === 'held' ? undefined : each));
+      const texts = answers.map((each) => (each?.kind === 'buffered' ? undefined : each));
       return { ...first, answer: { kind: 'batch', answers: texts } };
     }
     const release = () => {
       for (const each of held) each.release();
     };
-    return { ...first, answer: { kind: 'held', held: held.flatMap((each) => each.held), answers, release } };
+    return { ...first, answer: { kind: 'buffered', buffers: held.flatMap((each) => each.buffers), answers, release } };
   }
 }

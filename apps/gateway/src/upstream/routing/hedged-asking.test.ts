@@ -130,14 +130,14 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
 
   test('what the loser holds is given back', async () => {
     const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
-    const held = new BudgetedBuffer(budget, 'alice');
-    held.append(Buffer.from('"large"'), 0, 7);
+    const buffer = new BudgetedBuffer(budget, 'alice');
+    buffer.append(Buffer.from('"large"'), 0, 7);
     const { nodes, send, pass } = poolOf([{}, {}]);
     const reply = send();
     pass(20);
     nodes[1]?.calls[0]?.settle('1');
     await reply;
-    const answer = { kind: 'held', held: [held], parts: [], release: () => held.release() } as const;
+    const answer = { kind: 'buffered', buffers: [buffer], parts: [], release: () => buffer.release() } as const;
     expect(budget.reservedBytes).toBe(7);
     nodes[0]?.calls[0]?.settle({ ok: true, nodeId: '0', answer });
     await Bun.sleep(0);

@@ -372,19 +372,19 @@ describe('time', () => {
 describe('a large answer', () => {
   const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
   const large = (text: string): Scripted => {
-    const held = new BudgetedBuffer(budget, 'alice');
-    held.append(Buffer.from(text), 0, text.length);
-    return { ok: true, status: 200, content: rangeOf(''), buffered: held };
+    const buffer = new BudgetedBuffer(budget, 'alice');
+    buffer.append(Buffer.from(text), 0, text.length);
+    return { ok: true, status: 200, content: rangeOf(''), buffered: buffer };
   };
   const caller = { userId: 'alice', request: new AbortController() };
 
   test('is read where it is held, and its node and connections are as good as before', async () => {
     const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')], [good]);
     const reply = await ask(true, caller);
-    if (!reply.ok || reply.answer.kind !== 'held') throw new Error('no large answer');
-    const [held] = reply.answer.held;
+    if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('no large answer');
+    const [buffer] = reply.answer.buffers;
     expect(reply.answer.parts).toMatchObject([{ start: 17, end: 24 }]);
-    expect(held?.text(17, 24)).toBe('"large"');
+    expect(buffer?.text(17, 24)).toBe('"large"');
     expect([nodes[0]?.calls[0]?.owner, nodes[0]?.released]).toEqual(['alice', []]);
     reply.answer.release();
     expect(budget.reservedBytes).toBe(0);
@@ -401,7 +401,7 @@ describe('a large answer', () => {
     const reply = await stray.pool.sendBatch({ questions, repeatable: true, caller });
     expect(reply).toMatchObject({ ok: true, nodeId: 'node-0' });
     expect(stray.nodes[0]?.released).toEqual([true]);
-    if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+    if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
     expect(budget.reservedBytes).toBe(0);
   });
 

@@ -121,8 +121,8 @@ test('whatever comes of a large answer, what no one gets is given back', async (
     [`{"error":${error}}${padding}`, 'unusable', 'error'],
     [`[{"id":7,"result":${large}}]`, 'unusable', 'unusable'],
     [`[]${padding}`, 'unusable', 'unusable'],
-    [`{"id":1,"result":${large}}`, 'held', 'unusable'],
-    [`[{"id":1,"result":${large}}]`, 'unusable', 'held'],
+    [`{"id":1,"result":${large}}`, 'buffered', 'unusable'],
+    [`[{"id":1,"result":${large}}]`, 'unusable', 'buffered'],
   ] as const) {
     for (const [kind, expected] of [
       ['single', single],
@@ -135,8 +135,8 @@ test('whatever comes of a large answer, what no one gets is given back', async (
         : node.sendBatch({ questions, repeatable: true, caller }));
       const found = reply.ok ? reply.answer.kind : reply.fault;
       expect({ text: text.slice(0, 30), kind, found }).toEqual({ text: text.slice(0, 30), kind, found: expected });
-      expect(budget.reservedBytes > 0).toBe(expected === 'held');
-      if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+      expect(budget.reservedBytes > 0).toBe(expected === 'buffered');
+      if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
       expect(budget.reservedBytes).toBe(0);
     }
   }

@@ -76,7 +76,7 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   abstract readonly isBatch: boolean;
   abstract writeTo(writer: ByteWriter): void;
   protected abstract read(content: ByteRange): Read<Answer>;
-  protected abstract readBuffered(held: BudgetedBuffer): Promise<Read<Answer>>;
+  protected abstract readBuffered(buffer: BudgetedBuffer): Promise<Read<Answer>>;
 
   accepts(_status: number, content: ByteRange): boolean {
     this.#answer = this.read(content);
@@ -94,9 +94,9 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   }
 
   /** By the time a large answer is read, its connection may carry the next call. If the answer does not fit, none of the node's connections is trusted. */
-  async #outcomeOf(reply: ReceivedReply, held: BudgetedBuffer): Promise<TryReply<Answer>> {
+  async #outcomeOf(reply: ReceivedReply, buffer: BudgetedBuffer): Promise<TryReply<Answer>> {
     await undefined;
-    const answer = await this.readBuffered(held);
+    const answer = await this.readBuffered(buffer);
     if (answer === undefined || answer.inStep === false) this.node.distrust();
     return evaluated(reply, answer, this.node);
   }
@@ -124,8 +124,8 @@ export class SingleTry extends HttpTry<NodeAnswer> {
     return readSingleAnswer(content, this.firstId);
   }
 
-  protected readBuffered(held: BudgetedBuffer): Promise<Read<NodeAnswer>> {
-    return readLargeSingle(held, this.firstId, this.node.slices);
+  protected readBuffered(buffer: BudgetedBuffer): Promise<Read<NodeAnswer>> {
+    return readLargeSingle(buffer, this.firstId, this.node.slices);
   }
 }
 
@@ -154,8 +154,8 @@ export class BatchTry extends HttpTry<BatchAnswer> {
     return readBatchAnswer(content, this.firstId, this.batch.questions.length);
   }
 
-  protected readBuffered(held: BudgetedBuffer): Promise<Read<BatchAnswer>> {
-    return readLargeBatch(held, this.firstId, this.batch.questions.length, this.node.slices);
+  protected readBuffered(buffer: BudgetedBuffer): Promise<Read<BatchAnswer>> {
+    return readLargeBatch(buffer, this.firstId, this.batch.questions.length, this.node.slices);
   }
 }
 

@@ -32,7 +32,7 @@ export type LargeMessageCarrier = {
 };
 
 export class LargeAnswer implements LargeMessage {
-  #held: BudgetedBuffer;
+  #buffer: BudgetedBuffer;
   /** Why nothing is kept any more. */
   #skipping: NodeFault | undefined;
   #length = 0;
@@ -51,7 +51,7 @@ export class LargeAnswer implements LargeMessage {
     private readonly id: number | undefined,
   ) {
     this.#call = id === undefined ? undefined : carrier.find(id);
-    this.#held = new BudgetedBuffer(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
+    this.#buffer = new BudgetedBuffer(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
     // The call was given up meanwhile.
     if (id !== undefined && this.#call === undefined) this.#skipping = 'timeout';
   }
@@ -73,7 +73,7 @@ export class LargeAnswer implements LargeMessage {
     if (this.#isOver) return;
     this.#skipping ??= 'broken';
     this.#call = undefined;
-    this.#held.release();
+    this.#buffer.release();
   }
 
   /** It broke off against the protocol: its call is not sent again, because its answer would be the same. */
@@ -109,7 +109,7 @@ export class LargeAnswer implements LargeMessage {
   #keep(bytes: Uint8Array, from: number, to: number): void {
     if (this.#length > this.terms.maxBytes) this.#skip('too-large');
     else {
-      const grant = this.#held.append(bytes, from, to);
+      const grant = this.#buffer.append(bytes, from, to);
       // That share is no one's own.
       if (grant !== 'granted') this.#skip(this.#call?.call.owner === undefined ? 'all-full' : grant);
     }
@@ -133,25 +133,25 @@ export class LargeAnswer implements LargeMessage {
   #answer(call: SocketCall): void {
     this.#isOver = true;
     const { owner } = call.call;
-    const held = this.#held;
+    const buffer = this.#buffer;
     if (owner === undefined || this.terms.budget === undefined) {
-      const content = wholeOf(held);
-      held.release();
+      const content = wholeOf(buffer);
+      buffer.release();
       call.answer(content);
       return;
     }
-    const grant = held.moveTo(owner);
-    if (grant === 'granted') call.answerBuffered(held);
+    const grant = buffer.moveTo(owner);
+    if (grant === 'granted') call.answerBuffered(buffer);
     else {
-      held.release();
+      buffer.release();
       call.fail(failedCall(grant, true, 'a large answer was not kept'));
     }
   }
 
   #lastBuffered(): Uint8Array {
-    const held = this.#held;
-    const from = Math.max(0, held.length - maxIdBytes);
-    return Buffer.from(held.text(from, held.length));
+    const buffer = this.#buffer;
+    const from = Math.max(0, buffer.length - maxIdBytes);
+    return Buffer.from(buffer.text(from, buffer.length));
   }
 }
 
@@ -163,11 +163,11 @@ function lastOf(before: Uint8Array, more: Uint8Array): Uint8Array {
   return all.subarray(Math.max(0, all.length - maxIdBytes));
 }
 
-function wholeOf(held: BudgetedBuffer): ByteRange {
-  const bytes = Buffer.allocUnsafeSlow(held.length);
+function wholeOf(buffer: BudgetedBuffer): ByteRange {
+  const bytes = Buffer.allocUnsafeSlow(buffer.length);
   let at = 0;
-  for (let nth = 0; nth < held.blockCount; nth++) {
-    const block = held.block(nth);
+  for (let nth = 0; nth < buffer.blockCount; nth++) {
+    const block = buffer.block(nth);
     bytes.set(block, at);
     at += block.length;
   }

@@ -35,7 +35,7 @@ export type SocketCall = {
   /** Settles it with a message under its id. Whether nothing in it answers another question. */
   answer(content: ByteRange): boolean;
   /** Settles it with a large message, which is read later, in slices of time, and released. */
-  answerBuffered(held: BudgetedBuffer): void;
+  answerBuffered(buffer: BudgetedBuffer): void;
   fail(why: FailedTry): void;
 };
 
@@ -67,8 +67,8 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
     return fits;
   }
 
-  answerBuffered(held: BudgetedBuffer): void {
-    this.#report({ ok: true, status: 200, content: nothing, buffered: held });
+  answerBuffered(buffer: BudgetedBuffer): void {
+    this.#report({ ok: true, status: 200, content: nothing, buffered: buffer });
   }
 
   fail(why: FailedTry): void {

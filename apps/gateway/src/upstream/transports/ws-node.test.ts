@@ -39,7 +39,7 @@ function open(url: string, options: Partial<SocketOptions> = {}) {
 
 const textOf = ({ parts }: BufferedResult) =>
   parts
-    .map((part) => (typeof part === 'object' && 'held' in part ? part.held.text(part.start, part.end) : ''))
+    .map((part) => (typeof part === 'object' && 'source' in part ? part.source.text(part.start, part.end) : ''))
     .join('');
 const callerOf = (userId: string) => ({ userId, request: new AbortController() });
 const read = (params: unknown = [], more: Partial<NodeCall> = {}): NodeCall => ({
@@ -310,10 +310,11 @@ describe('calls that share a connection', () => {
       });
       for (const form of [0, 1, 2]) {
         const reply = await node.send(read([form]));
-        if (!reply.ok || reply.answer.kind !== 'held') throw new Error(`not held: ${JSON.stringify(withTexts(reply))}`);
-        const { held, release } = reply.answer;
+        if (!reply.ok || reply.answer.kind !== 'buffered')
+          throw new Error(`not held: ${JSON.stringify(withTexts(reply))}`);
+        const { buffers, release } = reply.answer;
         expect(textOf(reply.answer)).toBe(`"${big}"`);
-        expect(budget.reservedBytes).toBe(held[0]?.length ?? 0);
+        expect(budget.reservedBytes).toBe(buffers[0]?.length ?? 0);
         release();
         expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
       }
@@ -326,8 +327,8 @@ describe('calls that share a connection', () => {
         for (let at = 0; at < bytes.length; at += 1_024) peer.write(bytes.subarray(at, at + 1_024));
       });
       const reply = await node.send(read());
-      expect(reply.ok && reply.answer.kind === 'held' && textOf(reply.answer).length).toBe(1_048_576 + 2);
-      if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+      expect(reply.ok && reply.answer.kind === 'buffered' && textOf(reply.answer).length).toBe(1_048_576 + 2);
+      if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
       expect(budget.reservedBytes).toBe(0);
     });
 
@@ -366,7 +367,7 @@ describe('calls that share a connection', () => {
       for (const peer of peers) peer.end();
       await until('the connection is gone', () => seen.open === 0);
       node.close();
-      if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
+      if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
       expect(textOf(reply.answer)).toBe(`"${big}"`);
       reply.answer.release();
       expect(budget.reservedBytes).toBe(0);

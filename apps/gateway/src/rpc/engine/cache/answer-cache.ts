@@ -164,16 +164,16 @@ export class AnswerCache {
   /** A copy that is charged to the caller until it has been sent. */
   #charged(kept: KeptAnswer, { caller }: Caller): NodeReply<NodeAnswer> | undefined {
     if (caller === undefined || kept.basis.kind === 'head') return undefined;
-    const held = new BudgetedBuffer(this.deps.budget, caller.userId);
-    const grant = held.append(kept.block, kept.keySize, kept.block.length);
+    const buffer = new BudgetedBuffer(this.deps.budget, caller.userId);
+    const grant = buffer.append(kept.block, kept.keySize, kept.block.length);
     if (grant !== 'granted') {
-      held.release();
+      buffer.release();
       return { ok: false, failure: grant, maybeDelivered: false, attempts: 0 };
     }
     this.#answers.use(kept, caller.userId);
     this.counts.hits.value++;
-    const deps = [{ held, start: 0, end: held.length }];
-    const answer: NodeAnswer = { kind: 'held', held: [held], parts: deps, release: () => held.release() };
+    const deps = [{ source: buffer, start: 0, end: buffer.length }];
+    const answer: NodeAnswer = { kind: 'buffered', buffers: [buffer], parts: deps, release: () => buffer.release() };
     return { ok: true, nodeId: kept.nodeId, answer, from: 'cache', attempts: 0 };
   }
 
@@ -248,7 +248,7 @@ export class AnswerCache {
     const { family, heads, clock } = this.deps;
     const kept = this.#plans.get(inFlightCall.method)?.kept;
     if (kept === undefined || heads === undefined) return;
-    const answer = given.kind === 'held' ? copiedResult(given.parts, this.#answers.maxEntryBytes) : given;
+    const answer = given.kind === 'buffered' ? copiedResult(given.parts, this.#answers.maxEntryBytes) : given;
     // An error is given as a text, in which secrets are masked: a long one cannot be charged as results are.
     const entryMaxBytes = given.kind === 'error' ? smallBytes : this.#answers.maxEntryBytes;
     if (answer === undefined || answer.raw.length > entryMaxBytes) return;
@@ -264,7 +264,7 @@ export class AnswerCache {
     if (reply === undefined || isAlone(reply, this.#ownNodes)) return undefined;
     if (!reply.ok) return isCallersOwn(reply.failure) ? undefined : reply;
     const { answer, nodeId } = reply;
-    if (answer.kind === 'held') return undefined;
+    if (answer.kind === 'buffered') return undefined;
     this.counts.coalesced.value++;
     return { ok: true, nodeId, answer, from: 'coalesced', attempts: 0 };
   }
@@ -288,7 +288,7 @@ export function isCallersOwn(failure: NodeFailure): boolean {
 function isAlone(reply: NodeReply<NodeAnswer | BufferedElement>, ownNodes: ReadonlySet<string>): boolean {
   if (!reply.ok) return reply.failure === 'owner-full' || reply.failure === 'all-full';
   const { answer, nodeId, sources } = reply;
-  if (answer.kind === 'held') return true;
+  if (answer.kind === 'buffered') return true;
   return nodeId === '' ? sources?.every((source) => ownNodes.has(source)) !== true : !ownNodes.has(nodeId);
 }
 
@@ -299,7 +299,7 @@ async function elementReply(inFlightCall: InFlightCall): Promise<NodeReply<NodeA
   // A batch that was refused as a whole may have been so for another question in it.
   if (answer.kind === 'error') return undefined;
   const element = answer.answers[inFlightCall.place];
-  if (element === undefined || element.kind === 'held') return undefined;
+  if (element === undefined || element.kind === 'buffered') return undefined;
   if (element.kind === 'failed') return { ok: false, ...element };
   return { ok: true, nodeId: nodeOf(reply, inFlightCall.place), answer: element };
 }

@@ -179,14 +179,14 @@ class History {
     calls++;
     const said = (what: string) =>
       this.problems.push(
-        `${what}: ${question.method} ${question.params?.text()} → ${reply.ok && reply.answer.kind !== 'held' ? `${reply.nodeId} ${reply.from ?? ''} ${reply.answer.raw.text()}` : JSON.stringify(reply)}`,
+        `${what}: ${question.method} ${question.params?.text()} → ${reply.ok && reply.answer.kind !== 'buffered' ? `${reply.nodeId} ${reply.from ?? ''} ${reply.answer.raw.text()}` : JSON.stringify(reply)}`,
       );
     if (!reply.ok) {
       if (reply.failure === 'owner-full' && asked.userId !== 'full') said("another user's failure");
       return;
     }
     if (asked.leftOut?.has(reply.nodeId) === true) said('a node that is left out');
-    if (reply.answer.kind === 'held') return;
+    if (reply.answer.kind === 'buffered') return;
     const text = reply.answer.raw.text();
     if (reply.nodeId === 'shared') {
       if (reply.from !== undefined) said("the word of a user's node for another call");
@@ -281,7 +281,7 @@ function ask(history: History, what: string, chance: (below: number) => number):
       const element = answer.answers[nth];
       if (element === undefined) history.problems.push('an element without an answer');
       else if (element.kind === 'failed') history.evaluate(question, { ok: false, ...element }, asked);
-      else if (element.kind !== 'held') {
+      else if (element.kind !== 'buffered') {
         const isLie = element.raw.text() === lie;
         // Of a batch that was put together it is not told which part is whose.
         history.evaluate(

@@ -119,7 +119,7 @@ class Scene {
     const kind = raw?.startsWith('{"code"') === true ? 'error' : 'result';
     asked?.give({ ok: true, nodeId, answer: { kind, raw: rangeOf(raw ?? '') } });
     const reply = await sent;
-    if (!reply.ok || reply.answer.kind === 'held') return reply.ok ? 'held' : reply.failure;
+    if (!reply.ok || reply.answer.kind === 'buffered') return reply.ok ? 'buffered' : reply.failure;
     return `${reply.from ?? reply.nodeId} ${reply.answer.raw.text()}`;
   }
 }
@@ -472,13 +472,13 @@ describe('calls that are in progress', () => {
 
   test('a large result is its own caller’s: others ask by themselves, now and while it is large', async () => {
     const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
-    const held = new BudgetedBuffer(scene.budget, 'alice');
-    held.append(Buffer.from('"x"'), 0, 3);
+    const buffer = new BudgetedBuffer(scene.budget, 'alice');
+    buffer.append(Buffer.from('"x"'), 0, 3);
     const large: NodeAnswer = {
-      kind: 'held',
-      held: [held],
-      parts: [{ held, start: 0, end: 3 }],
-      release: () => held.release(),
+      kind: 'buffered',
+      buffers: [buffer],
+      parts: [{ source: buffer, start: 0, end: 3 }],
+      release: () => buffer.release(),
     };
     first().give({ ok: true, nodeId: 'a', answer: large });
     const reply = await all[0];
@@ -529,18 +529,20 @@ describe('calls that are in progress', () => {
 test('a large answer is kept, and each caller is charged for a copy until it was sent', async () => {
   const call = (user: string) => scene.call('eth_getBlockReceipts', ['0x1'], { user });
   const text = `[${receipt(1)}, "${'x'.repeat(100_000)}"]`;
-  const held = new BudgetedBuffer(scene.budget, 'alice');
-  held.append(Buffer.from(text), 0, text.length);
+  const buffer = new BudgetedBuffer(scene.budget, 'alice');
+  buffer.append(Buffer.from(text), 0, text.length);
   const sent = scene.port.send(call('alice'));
-  const parts = [{ held, start: 0, end: text.length }];
-  scene.pending
-    .shift()
-    ?.give({ ok: true, nodeId: 'a', answer: { kind: 'held', held: [held], parts, release: () => held.release() } });
+  const parts = [{ source: buffer, start: 0, end: text.length }];
+  scene.pending.shift()?.give({
+    ok: true,
+    nodeId: 'a',
+    answer: { kind: 'buffered', buffers: [buffer], parts, release: () => buffer.release() },
+  });
   await sent;
-  held.release();
+  buffer.release();
   const reply = await scene.port.send(call('bob'));
-  if (!reply.ok || reply.answer.kind !== 'held') throw new Error('not held');
-  expect([reply.from, reply.answer.held[0]?.text(0, text.length)]).toEqual(['cache', text]);
+  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
+  expect([reply.from, reply.answer.buffers[0]?.text(0, text.length)]).toEqual(['cache', text]);
   expect(scene.budget.reservedBytes).toBe(text.length);
   reply.answer.release();
   expect(scene.budget.reservedBytes).toBe(0);

@@ -1,18 +1,19 @@
 /** A large result in one piece, as it is kept. */
 
-import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import type { BufferedPart } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { TextAnswer } from '../../../upstream/port/node-port.ts';
 
 /** Undefined when it is longer. */
 export function copiedResult(parts: readonly BufferedPart[], maxBytes: number): TextAnswer | undefined {
   let length = 0;
-  for (const part of parts) length += typeof part === 'object' && 'held' in part ? part.end - part.start : part.length;
+  for (const part of parts)
+    length += typeof part === 'object' && 'source' in part ? part.end - part.start : part.length;
   if (length > maxBytes) return undefined;
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
-    if (typeof part !== 'object' || !('held' in part)) {
+    if (typeof part !== 'object' || !('source' in part)) {
       const piece = typeof part === 'string' ? Buffer.from(part) : part;
       // A text may be longer in bytes.
       if (at + piece.length > length) return undefined;
@@ -21,7 +22,7 @@ export function copiedResult(parts: readonly BufferedPart[], maxBytes: number): 
       continue;
     }
     for (let from = part.start; from < part.end; ) {
-      const piece = part.held.view(from, part.end);
+      const piece = part.source.view(from, part.end);
       if (piece.length === 0) return undefined;
       bytes.set(piece, at);
       at += piece.length;

@@ -53,7 +53,7 @@ function filtersOver(
     };
     const got = await wrapped.send(call);
     if (!got.ok) return got.failure;
-    if (got.answer.kind === 'held') throw new Error('a large answer');
+    if (got.answer.kind === 'buffered') throw new Error('a large answer');
     return got.answer.raw.text();
   };
   return { asked, send, wrapped };

@@ -79,7 +79,7 @@ function createFilter(port: CallPort, call: NodeCall, ids: FilterIds, userId: st
     if (!reply.ok || reply.answer.kind === 'error') return reply;
     const raw = reply.answer.kind === 'result' ? ids.sealedResult(reply.answer.raw, reply.nodeId, userId) : undefined;
     if (raw !== undefined) return { ...reply, answer: { kind: 'result', raw } };
-    if (reply.answer.kind === 'held') reply.answer.release();
+    if (reply.answer.kind === 'buffered') reply.answer.release();
     return { ok: false, failure: 'unusable', maybeDelivered: true, attempts: reply.attempts };
   });
 }

@@ -119,7 +119,7 @@ function without(
 }
 
 function release(reply: Reply): void {
-  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+  if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
 }
 
 function pause(timerWheel: TimerWheel, ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
 
-import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-parts';
+import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
 import type {
@@ -46,7 +46,7 @@ export function evaluateAnswer(
   const form = shownFormOf(method);
   const reported = heads.reportedHeight() ?? -1;
   const known = behind?.get(nodeId) ?? heads.heightOf(nodeId);
-  const isNone = answer.kind !== 'held' && (answer.kind === 'error' || isNull(answer.raw));
+  const isNone = answer.kind !== 'buffered' && (answer.kind === 'error' || isNull(answer.raw));
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < reported) return 'wrong';
     if (height < 0 || height > reported || height <= reported - maxDepth || answer.kind === 'error') return 'good';
@@ -120,24 +120,24 @@ async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Pr
 
 /** The height that an answer shows; undefined when it shows none. */
 export function shownIn(form: ShownForm, answer: TextAnswer | BufferedElement): number | undefined {
-  if (answer.kind !== 'held') return shownHeight(form, answer.raw, answer.raw);
+  if (answer.kind !== 'buffered') return shownHeight(form, answer.raw, answer.raw);
   // What stands between ranges is short, such as the commas of an array that was put together.
   const first = answer.parts.find(isRange);
   const last = answer.parts.findLast(isRange);
   if (first === undefined || last === undefined) return undefined;
-  return shownHeight(form, blockOf(first.held.view(first.start, first.end)), lastBlockOf(last));
+  return shownHeight(form, blockOf(first.source.view(first.start, first.end)), lastBlockOf(last));
 }
 
 /** The last bytes as far as they are in one block. */
-function lastBlockOf({ held, start, end }: BufferedRange): JsonText {
-  const nth = held.blockOf(end - 1);
+function lastBlockOf({ source, start, end }: BufferedRange): JsonText {
+  const nth = source.blockOf(end - 1);
   let from = start;
-  while (held.blockOf(from) < nth) from += held.view(from, end).length;
-  return blockOf(held.view(from, end));
+  while (source.blockOf(from) < nth) from += source.view(from, end).length;
+  return blockOf(source.view(from, end));
 }
 
 function isRange(part: BufferedPart): part is BufferedRange {
-  return typeof part !== 'string' && 'held' in part;
+  return typeof part !== 'string' && 'source' in part;
 }
 
 function blockOf(bytes: Uint8Array): JsonText {

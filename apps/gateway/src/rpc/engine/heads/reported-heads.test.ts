@@ -64,7 +64,7 @@ function scene(count = 2) {
       const answers = await Promise.all(
         batch.questions.map(async ({ method, params }) => {
           const reply = await node.node.pool.send({ method, params, repeatable: true });
-          return reply.ok && reply.answer.kind !== 'held' ? reply.answer : undefined;
+          return reply.ok && reply.answer.kind !== 'buffered' ? reply.answer : undefined;
         }),
       );
       return { ok: true, nodeId: node.nodeId, answer: { kind: 'batch', answers } };
@@ -92,7 +92,7 @@ function scene(count = 2) {
 }
 
 const resultIn = (reply: NodeReply<NodeAnswer>): unknown =>
-  reply.ok && reply.answer.kind !== 'held' ? JSON.parse(reply.answer.raw.text()) : undefined;
+  reply.ok && reply.answer.kind !== 'buffered' ? JSON.parse(reply.answer.raw.text()) : undefined;
 const numberIn = (reply: NodeReply<NodeAnswer>): number => {
   const value = resultIn(reply);
   const text = typeof value === 'object' && value !== null && 'number' in value ? value.number : value;
@@ -339,8 +339,8 @@ test('a long result shows its height, too, and is released when another is asked
   const { heads, budget, ask, time } = scene(1);
   await ask('eth_blockNumber');
   const text = JSON.stringify({ hash: '0x1', logsBloom: 'f'.repeat(512), number: '0x29', more: 'x'.repeat(200_000) });
-  const held = new BudgetedBuffer(budget, 'alice');
-  held.append(Buffer.from(text), 0, text.length);
+  const buffer = new BudgetedBuffer(budget, 'alice');
+  buffer.append(Buffer.from(text), 0, text.length);
   let released = 0;
   const port = createReportedHeads({
     ...{ heads, noteHead: () => {}, clock: time.clock, timerWheel: time.timerWheel, budget },
@@ -349,7 +349,12 @@ test('a long result shows its height, too, and is released when another is asked
     send: () => ({
       ok: true,
       nodeId: 'node-0',
-      answer: { kind: 'held', held: [held], parts: [{ held, start: 0, end: text.length }], release: () => released++ },
+      answer: {
+        kind: 'buffered',
+        buffers: [buffer],
+        parts: [{ source: buffer, start: 0, end: text.length }],
+        release: () => released++,
+      },
     }),
     sendBatch: () => ({ ok: false, failure: 'unreachable', maybeDelivered: false }),
   });

@@ -2,7 +2,7 @@
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import type { BufferedPart } from '@flowgate/bytes/buffered-parts';
+import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-body';
 import type { ByteBudget, ByteGrant } from '@flowgate/bytes/byte-budget';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { closeBracket, openBracket } from '@flowgate/json/json-scan';
@@ -12,14 +12,11 @@ import { LogCounter } from './log-counter.ts';
 /** An answer up to this length is one text; a longer one stays in bytes that are charged to the caller. */
 const maxTextLength = 65_536;
 
-/** `[start, end)` of held bytes. */
-type Range = { readonly held: BudgetedBuffer; readonly start: number; readonly end: number };
-
-export type PieceOfLogs = { readonly ranges: readonly Range[]; readonly count: number };
+export type PieceOfLogs = { readonly ranges: readonly BufferedRange[]; readonly count: number };
 
 /** Owns the bytes of all pieces until `answer` has given them away. */
 export class JoinedLogs {
-  readonly #held: BudgetedBuffer[] = [];
+  readonly #buffers: BudgetedBuffer[] = [];
   readonly #releases: (() => void)[] = [];
   #texts: BudgetedBuffer | undefined;
 
@@ -31,7 +28,7 @@ export class JoinedLogs {
 
   /** Takes the array in. Returns the reason when there is no room for it; undefined when it is none. */
   async take(answer: NodeResult | BufferedResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
-    const ranges = answer.kind === 'held' ? this.#rangesOf(answer) : this.#copied(answer.raw);
+    const ranges = answer.kind === 'buffered' ? this.#rangesOf(answer) : this.#copied(answer.raw);
     if (typeof ranges === 'string' || ranges === undefined) return ranges;
     const counter = new LogCounter();
     await eachBlock(ranges, this.slices, (bytes) => counter.push(bytes));
@@ -61,7 +58,7 @@ export class JoinedLogs {
     if (parts.length === 0) parts.push('[');
     parts.push(']');
     if (length + pieces.length > maxTextLength)
-      return { kind: 'held', held: this.#held, parts, release: () => this.release() };
+      return { kind: 'buffered', buffers: this.#buffers, parts, release: () => this.release() };
     const raw = textOf(parts);
     this.release();
     return { kind: 'result', raw };
@@ -71,22 +68,22 @@ export class JoinedLogs {
     for (const release of this.#releases.splice(0)) release();
   }
 
-  #rangesOf(answer: BufferedResult): readonly Range[] {
-    this.#held.push(...answer.held);
+  #rangesOf(answer: BufferedResult): readonly BufferedRange[] {
+    this.#buffers.push(...answer.buffers);
     this.#releases.push(answer.release);
     return rangesIn(answer);
   }
 
-  #copied({ bytes, start, end }: JsonText): readonly Range[] | Exclude<ByteGrant, 'granted'> {
+  #copied({ bytes, start, end }: JsonText): readonly BufferedRange[] | Exclude<ByteGrant, 'granted'> {
     if (this.#texts === undefined) {
       const texts = new BudgetedBuffer(this.budget, this.userId);
       this.#texts = texts;
-      this.#held.push(texts);
+      this.#buffers.push(texts);
       this.#releases.push(() => texts.release());
     }
     const at = this.#texts.length;
     const grant = this.#texts.append(bytes, start, end);
-    return grant === 'granted' ? [{ held: this.#texts, start: at, end: this.#texts.length }] : grant;
+    return grant === 'granted' ? [{ source: this.#texts, start: at, end: this.#texts.length }] : grant;
   }
 }
 
@@ -103,12 +100,12 @@ export async function countLogs(
 }
 
 /** A transport's large answer is ranges of its bytes only. */
-function rangesIn({ parts }: BufferedResult): readonly Range[] {
+function rangesIn({ parts }: BufferedResult): readonly BufferedRange[] {
   return parts.flatMap((part) => (typeof part === 'string' || part instanceof Uint8Array ? [] : [part]));
 }
 
 async function eachBlock(
-  ranges: readonly Range[],
+  ranges: readonly BufferedRange[],
   slices: TimeSlices,
   read: (bytes: Uint8Array) => void,
 ): Promise<void> {
@@ -117,7 +114,7 @@ async function eachBlock(
   await slices.run(() => {
     const range = ranges[nth];
     if (range === undefined) return true;
-    const bytes = range.held.view(at, range.end);
+    const bytes = range.source.view(at, range.end);
     if (bytes.length > 0) read(bytes);
     at += bytes.length;
     if (at >= range.end || bytes.length === 0) {
@@ -129,24 +126,24 @@ async function eachBlock(
 }
 
 /** Valid JSON that begins with a bracket ends with one. */
-function isArray(ranges: readonly Range[]): boolean {
+function isArray(ranges: readonly BufferedRange[]): boolean {
   const [first] = ranges;
-  return first !== undefined && first.held.view(first.start, first.start + 1)[0] === openBracket;
+  return first !== undefined && first.source.view(first.start, first.start + 1)[0] === openBracket;
 }
 
-function withoutBrackets(ranges: readonly Range[]): readonly Range[] {
+function withoutBrackets(ranges: readonly BufferedRange[]): readonly BufferedRange[] {
   const last = ranges.length - 1;
-  return ranges.map(({ held, start, end }, at) => ({
-    held,
+  return ranges.map(({ source, start, end }, at) => ({
+    source,
     start: at === 0 ? start + 1 : start,
-    end: at === last ? lastByte(held, end) : end,
+    end: at === last ? lastByte(source, end) : end,
   }));
 }
 
 /** Where the closing bracket stands. */
-function lastByte(held: BudgetedBuffer, end: number): number {
+function lastByte(buffer: BudgetedBuffer, end: number): number {
   let at = end - 1;
-  while (at > 0 && held.view(at, at + 1)[0] !== closeBracket) at--;
+  while (at > 0 && buffer.view(at, at + 1)[0] !== closeBracket) at--;
   return at;
 }
 
@@ -157,7 +154,7 @@ function textOf(parts: readonly BufferedPart[]): JsonText {
     else if (part instanceof Uint8Array) all.push(part);
     else
       for (let at = part.start; at < part.end; ) {
-        const view = part.held.view(at, part.end);
+        const view = part.source.view(at, part.end);
         all.push(view);
         at += view.length;
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
-import { BufferedParts } from '@flowgate/bytes/buffered-parts';
+import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
@@ -54,12 +54,16 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) 
   });
   const result = (text: string): NodeReply<NodeAnswer> => {
     if (text.length <= 65_536) return { ok: true, nodeId: 'n1', answer: { kind: 'result', raw: rangeOf(text) } };
-    const held = new BudgetedBuffer(budget, 'alice');
+    const buffer = new BudgetedBuffer(budget, 'alice');
     const bytes = Buffer.from(`before${text}behind`);
-    if (held.append(bytes, 0, bytes.length) !== 'granted')
+    if (buffer.append(bytes, 0, bytes.length) !== 'granted')
       return { ok: false, failure: 'owner-full', maybeDelivered: true };
-    const parts = [{ held, start: 6, end: bytes.length - 6 }];
-    return { ok: true, nodeId: 'n1', answer: { kind: 'held', held: [held], parts, release: () => held.release() } };
+    const parts = [{ source: buffer, start: 6, end: bytes.length - 6 }];
+    return {
+      ok: true,
+      nodeId: 'n1',
+      answer: { kind: 'buffered', buffers: [buffer], parts, release: () => buffer.release() },
+    };
   };
   const heightOf = (block: unknown) =>
     typeof block === 'string' && block.startsWith('0x') ? Number(block) : block === 'earliest' ? 0 : chain.head;
@@ -118,8 +122,8 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) 
 function textOf(reply: NodeReply<NodeAnswer>): string {
   if (!reply.ok) return reply.failure;
   const { answer } = reply;
-  if (answer.kind !== 'held') return answer.raw.text();
-  const source = new BufferedParts(answer.held, answer.parts);
+  if (answer.kind !== 'buffered') return answer.raw.text();
+  const source = new BufferedBody(answer.buffers, answer.parts);
   const pieces: Uint8Array[] = [];
   for (let piece = source.next(); piece !== undefined; piece = source.next()) pieces.push(Uint8Array.from(piece));
   return Buffer.concat(pieces).toString();

@@ -161,7 +161,7 @@ class Logs {
     if (answer.kind === 'result' && answer.raw.length <= maxResults * minLogBytes) return reply;
     return countLogs(answer, slices, maxResults + 1).then(({ count, block }) => {
       if (count <= maxResults) return reply;
-      if (answer.kind === 'held') answer.release();
+      if (answer.kind === 'buffered') answer.release();
       const fits = { from: range.from, to: Math.max(range.from, (block ?? range.from) - 1) };
       return { ...reply, answer: { kind: 'error', raw: tooMuch(tooManyResults(maxResults), fits) } };
     });
@@ -203,15 +203,15 @@ const maxBlockLength = 1_048_576;
 function heightIn(answer: NodeAnswer): number | undefined {
   if (answer.kind === 'error') return undefined;
   const text = answer.kind === 'result' ? answer.raw.text() : blockText(answer.parts);
-  if (answer.kind === 'held') answer.release();
+  if (answer.kind === 'buffered') answer.release();
   const found = /^"0x([0-9a-f]{1,13})"$/i.exec(text) ?? /"number"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(text);
   return found?.[1] === undefined ? undefined : Number.parseInt(found[1], 16);
 }
 
-function blockText(parts: Extract<NodeAnswer, { kind: 'held' }>['parts']): string {
+function blockText(parts: Extract<NodeAnswer, { kind: 'buffered' }>['parts']): string {
   const [part] = parts;
   if (part === undefined || typeof part === 'string' || part instanceof Uint8Array) return '';
-  return part.held.text(part.start, Math.min(part.end, part.start + maxBlockLength));
+  return part.source.text(part.start, Math.min(part.end, part.start + maxBlockLength));
 }
 
 /** Calls without a caller do not get here. */

@@ -141,7 +141,8 @@ class SplitLogs {
         const end = await this.#takeIn(piece, hashes[at], reply, round.slice(at + 1));
         if (end === undefined && this.#doneTo() === piece.to) continue;
         // It ends here, or the piece was cut into smaller ones, and what came behind it is asked again after them.
-        for (const later of replies.slice(at + 1)) if (later.ok && later.answer.kind === 'held') later.answer.release();
+        for (const later of replies.slice(at + 1))
+          if (later.ok && later.answer.kind === 'buffered') later.answer.release();
         if (end !== undefined) return end;
         break;
       }

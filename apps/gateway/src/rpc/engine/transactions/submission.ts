@@ -144,7 +144,7 @@ export class Submission {
   #evaluate(reply: Extract<Sent, { ok: true }>): Sent | undefined {
     const { answer, nodeId } = reply;
     this.#sentTo.add(nodeId);
-    if (answer.kind === 'held') answer.release();
+    if (answer.kind === 'buffered') answer.release();
     if (answer.kind !== 'error') return this.#success(nodeId);
     const verdict = this.transaction.verdict(answer.raw);
     if (verdict === 'known') return this.#success(nodeId);
@@ -269,5 +269,5 @@ function firstDefined(
 }
 
 function release(reply: Sent): void {
-  if (reply.ok && reply.answer.kind === 'held') reply.answer.release();
+  if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
 }

@@ -1,10 +1,11 @@
-/** A body of texts and ranges of held bytes of one or several answers, taken piece by piece; the bytes of a piece are returned to the budget at once. */
+/** A body of texts, bytes and buffered ranges of one or several answers. It is taken piece by piece; the bytes of a piece return to the budget at once. */
+
 import type { BudgetedBuffer } from './budgeted-buffer.ts';
 
-/** `[start, end)` of held bytes. */
-export type BufferedRange = { readonly held: BudgetedBuffer; readonly start: number; readonly end: number };
+/** `[start, end)` of a buffer. */
+export type BufferedRange = { readonly source: BudgetedBuffer; readonly start: number; readonly end: number };
 
-/** A part of a body: a text, bytes, or a range of held bytes. */
+/** A part of a body: a text, bytes, or a range of a buffer. */
 export type BufferedPart = string | Uint8Array | BufferedRange;
 
 /** The pieces of a body. Both functions may be called again after the end. */
@@ -18,23 +19,23 @@ export type ChunkSource = {
 /** Smaller pieces are joined. */
 const worthSendingBytes = 32_768;
 
-export class BufferedParts implements ChunkSource {
+export class BufferedBody implements ChunkSource {
   #at = 0;
   /** Within the present range. */
   #offset = 0;
   /** For each block of each, the number of ranges that still need it. */
   readonly #uses = new Map<BudgetedBuffer, Uint32Array>();
 
-  /** Owns all of `held` from now on, and releases it; ranges are of these. */
+  /** Owns all `buffers` from now on, and releases them. Every range is of one of them. */
   constructor(
-    private readonly held: readonly BudgetedBuffer[],
+    private readonly buffers: readonly BudgetedBuffer[],
     private readonly parts: readonly BufferedPart[],
   ) {
-    for (const each of held) this.#uses.set(each, new Uint32Array(each.blockCount));
+    for (const each of buffers) this.#uses.set(each, new Uint32Array(each.blockCount));
     for (const part of parts) {
       if (!isRange(part) || part.start >= part.end) continue;
-      const uses = this.#usesOf(part.held);
-      for (let nth = part.held.blockOf(part.start); nth <= part.held.blockOf(part.end - 1); nth++)
+      const uses = this.#usesOf(part.source);
+      for (let nth = part.source.blockOf(part.start); nth <= part.source.blockOf(part.end - 1); nth++)
         uses[nth] = (uses[nth] ?? 0) + 1;
     }
     for (const [each, counts] of this.#uses)
@@ -59,7 +60,7 @@ export class BufferedParts implements ChunkSource {
 
   release(): void {
     this.#at = this.parts.length;
-    for (const each of this.held) each.release();
+    for (const each of this.buffers) each.release();
   }
 
   #piece(): Uint8Array | undefined {
@@ -69,15 +70,15 @@ export class BufferedParts implements ChunkSource {
       this.#at++;
       return typeof part === 'string' ? Buffer.from(part) : part;
     }
-    const { held } = part;
+    const { source: buffer } = part;
     const at = part.start + this.#offset;
-    const piece = held.view(at, part.end);
-    const nth = held.blockOf(at);
-    const counts = this.#usesOf(held);
+    const piece = buffer.view(at, part.end);
+    const nth = buffer.blockOf(at);
+    const counts = this.#usesOf(buffer);
     const uses = (counts[nth] ?? 1) - 1;
     counts[nth] = uses;
     // The view keeps the block's memory alive for as long as the runtime needs it.
-    if (uses === 0) held.freeBlock(nth);
+    if (uses === 0) buffer.freeBlock(nth);
     this.#offset += piece.length;
     if (at + piece.length === part.end) {
       this.#at++;
@@ -85,13 +86,13 @@ export class BufferedParts implements ChunkSource {
     }
     return piece;
   }
-  #usesOf(held: BudgetedBuffer): Uint32Array {
-    const uses = this.#uses.get(held);
+  #usesOf(buffer: BudgetedBuffer): Uint32Array {
+    const uses = this.#uses.get(buffer);
     if (uses === undefined) throw new Error('a part is of bytes that the body does not own');
     return uses;
   }
 }
 
 function isRange(part: BufferedPart): part is BufferedRange {
-  return typeof part !== 'string' && 'held' in part;
+  return typeof part !== 'string' && 'source' in part;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BudgetedBuffer } from './budgeted-buffer.ts';
-import { type BufferedPart, BufferedParts } from './buffered-parts.ts';
+import { BufferedBody, type BufferedPart } from './buffered-body.ts';
 import { ByteBudget } from './byte-budget.ts';
 
 const length = 400_000;
@@ -9,16 +9,16 @@ const content = Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 7)) & 0
 
 function bufferedContent() {
   const budget = new ByteBudget({ totalBytes: length, ownerBytes: length });
-  const held = new BudgetedBuffer(budget, 'alice');
-  held.append(content, 0, length);
-  return { budget, held };
+  const buffer = new BudgetedBuffer(budget, 'alice');
+  buffer.append(content, 0, length);
+  return { budget, buffer };
 }
 
 type Part = string | { start: number; end: number };
-const ofBytes = (held: BudgetedBuffer, parts: readonly Part[]): BufferedPart[] =>
-  parts.map((part) => (typeof part === 'string' ? part : { held, ...part }));
+const ofBytes = (buffer: BudgetedBuffer, parts: readonly Part[]): BufferedPart[] =>
+  parts.map((part) => (typeof part === 'string' ? part : { source: buffer, ...part }));
 
-function drained(parts: BufferedParts): Buffer {
+function drained(parts: BufferedBody): Buffer {
   const pieces: Uint8Array[] = [];
   for (let piece = parts.next(); piece !== undefined; piece = parts.next()) pieces.push(piece);
   return Buffer.concat(pieces);
@@ -30,11 +30,11 @@ test('any texts and ranges, in any order, come out as they stand, and everything
     .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) + 1 }));
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), range), { maxLength: 12 }), (parts) => {
-      const { budget, held } = bufferedContent();
+      const { budget, buffer } = bufferedContent();
       const expected = Buffer.concat(
         parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : content.subarray(part.start, part.end))),
       );
-      expect(drained(new BufferedParts([held], ofBytes(held, parts))).equals(expected)).toBeTrue();
+      expect(drained(new BufferedBody([buffer], ofBytes(buffer, parts))).equals(expected)).toBeTrue();
       expect({ bytes: budget.reservedBytes, owners: budget.owners }).toEqual({ bytes: 0, owners: 0 });
     }),
     { numRuns: 60 },
@@ -42,8 +42,8 @@ test('any texts and ranges, in any order, come out as they stand, and everything
 });
 
 test('what no part needs is given back at once, the rest as it is taken', () => {
-  const { budget, held } = bufferedContent();
-  const parts = new BufferedParts([held], ['{', { held, start: 70_000, end: 200_000 }, '}']);
+  const { budget, buffer } = bufferedContent();
+  const parts = new BufferedBody([buffer], ['{', { source: buffer, start: 70_000, end: 200_000 }, '}']);
   const counted = [budget.reservedBytes];
   while (parts.next() !== undefined) counted.push(budget.reservedBytes);
   // Three of seven blocks hold something of the range.
@@ -53,8 +53,8 @@ test('what no part needs is given back at once, the rest as it is taken', () => 
 });
 
 test('a body that is not fetched to its end gives everything back when it is released', () => {
-  const { budget, held } = bufferedContent();
-  const parts = new BufferedParts([held], [{ held, start: 0, end: length }]);
+  const { budget, buffer } = bufferedContent();
+  const parts = new BufferedBody([buffer], [{ source: buffer, start: 0, end: length }]);
   parts.next();
   parts.release();
   parts.release();
@@ -63,10 +63,12 @@ test('a body that is not fetched to its end gives everything back when it is rel
 });
 
 test('many small parts leave in few pieces', () => {
-  const { held } = bufferedContent();
-  const parts = new BufferedParts(
-    [held],
-    Array.from({ length: 20_000 }, (_, nth) => (nth % 2 === 0 ? ',"id":' : { held, start: nth, end: nth + 10 })),
+  const { buffer } = bufferedContent();
+  const parts = new BufferedBody(
+    [buffer],
+    Array.from({ length: 20_000 }, (_, nth) =>
+      nth % 2 === 0 ? ',"id":' : { source: buffer, start: nth, end: nth + 10 },
+    ),
   );
   let pieces = 0;
   while (parts.next() !== undefined) pieces++;
@@ -74,16 +76,16 @@ test('many small parts leave in few pieces', () => {
 });
 
 test('parts of several answers: each gives back what is no longer needed, in whatever order they come', () => {
-  const { budget, held } = bufferedContent();
+  const { budget, buffer } = bufferedContent();
   const other = bufferedContent();
   const unused = bufferedContent();
-  const all = [held, other.held, unused.held];
-  const parts = new BufferedParts(all, [
-    { held: other.held, start: 0, end: 100_000 },
+  const all = [buffer, other.buffer, unused.buffer];
+  const parts = new BufferedBody(all, [
+    { source: other.buffer, start: 0, end: 100_000 },
     Buffer.from('é'),
-    { held, start: 300_000, end: length },
-    { held, start: 5, end: 5 },
-    { held: other.held, start: 90_000, end: 100_000 },
+    { source: buffer, start: 300_000, end: length },
+    { source: buffer, start: 5, end: 5 },
+    { source: other.buffer, start: 90_000, end: 100_000 },
   ]);
   expect(unused.budget.reservedBytes).toBe(0);
   const expected = Buffer.concat([
@@ -95,6 +97,6 @@ test('parts of several answers: each gives back what is no longer needed, in wha
   expect(drained(parts).equals(expected)).toBeTrue();
   expect([budget.reservedBytes, other.budget.reservedBytes, unused.budget.reservedBytes]).toEqual([0, 0, 0]);
   const released = bufferedContent();
-  new BufferedParts([released.held], [{ held: released.held, start: 0, end: length }]).release();
+  new BufferedBody([released.buffer], [{ source: released.buffer, start: 0, end: length }]).release();
   expect(released.budget.reservedBytes).toBe(0);
 });
