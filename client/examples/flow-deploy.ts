@@ -31,7 +31,7 @@ for (const firstNumber of [41, 7]) {
 await walk.submit('finish');
 console.log(`session ${walk.session().status}`);
 const deployments = await walk.client.flow.query('flowgate/deploy-contract', 'deployments');
-console.log(`deployments kept by the app: ${Array.isArray(deployments) ? deployments.length : 'none'}`);
+console.log(`deployments stored by the app: ${Array.isArray(deployments) ? deployments.length : 'none'}`);
 await showEvents(walk);
 
 /** Through the gateway's JSON-RPC, with the same key. `0x8381f58a` calls `number()`. */

@@ -1,14 +1,14 @@
-/** The client's half of the authorization code flow with PKCE (RFC 6749 4.1, RFC 7636), for the development client. */
+/** The client's side of the authorization code flow with PKCE (RFC 6749 4.1, RFC 7636), for the development client. */
 
 import { boundedText } from './bounded-text.ts';
 
-/** The one public client that the development provider knows. */
+/** The only public client of the development provider. */
 export const clientId = 'flowgate-devkit';
 export const signedInPath = '/signed-in';
 
 export type AuthorizationAttempt = { readonly url: URL; readonly state: string; readonly verifier: string };
 
-/** `endpoint` is the provider's authorization endpoint. The sign-in page is shown even to somebody who is signed in, who may want to be another user. */
+/** `endpoint` is the provider's authorization endpoint. The request always shows the sign-in page, so that a signed-in user can choose another user. */
 export async function beginAuthorization(endpoint: string, redirectUri: string): Promise<AuthorizationAttempt> {
   const verifier = randomText();
   const state = randomText();
@@ -27,7 +27,7 @@ export async function beginAuthorization(endpoint: string, redirectUri: string):
   return { url, state, verifier };
 }
 
-/** The access token for a code. Throws when the provider refuses it, with the provider's error code. */
+/** Exchanges a code for an access token. Throws with the provider's error code when the provider refuses it. */
 export async function exchangeCode(
   endpoint: string,
   code: string,

@@ -1,6 +1,6 @@
-/** The text of a message, within a bound: a process that sends without end must not fill the memory. */
+/** Reads a message's text up to a bound, so that an endless message cannot exhaust the memory. */
 
-/** Throws when the message is longer, by default than 64 MiB. */
+/** Throws when the message is longer than `maxBytes`, by default 64 MiB. */
 export async function boundedText(message: Pick<Response, 'body'>, maxBytes: number = 64 * 1_048_576): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -1,11 +1,11 @@
-/** The local chain as a process: it answers, keeps its state, and never outlives whoever started it. */
+/** The local chain's process: it answers, persists its state, and ends with the process that started it. */
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanupAfterEach } from '../test/cleanups.ts';
 import { descendantsOf, runningOf, untilGone } from '../test/process-tree.ts';
 import { type ChainOptions, startChain } from './chain.ts';
-import { repairChainState } from './chain-state.ts';
+import { repairChainState } from './repair-chain-state.ts';
 
 const cleanups = cleanupAfterEach();
 
@@ -25,7 +25,7 @@ async function call(url: string, method: string, params: unknown[] = []): Promis
   return typeof body === 'object' && body !== null && 'result' in body ? body.result : body;
 }
 
-/** A process of its own that holds a chain, for killing. */
+/** Starts a process that owns a chain, for tests that kill the process. */
 async function startHolder(stateFile: string) {
   const script = join(import.meta.dir, '..', 'test', 'hold-chain.ts');
   const holder = Bun.spawn([process.execPath, script, stateFile], { stdout: 'pipe', stderr: 'inherit' });
@@ -34,7 +34,7 @@ async function startHolder(stateFile: string) {
   return { holder, url: new TextDecoder().decode(value).trim(), below: descendantsOf(holder.pid) };
 }
 
-test('a chain answers with its chain id on a port that the system chose', async () => {
+test('a chain answers with its chain id on a free port', async () => {
   const chain = await start({ chainId: 4242 });
   expect(await call(chain.url, 'eth_chainId')).toBe('0x1092');
   expect(new URL(chain.url).hostname).toBe('127.0.0.1');
@@ -88,6 +88,6 @@ test('a damaged state file gives way to the last good one', async () => {
   writeFileSync(file, '{"block":1}');
   expect(repairChainState(file)).toBeUndefined();
   writeFileSync(file, '{"block":');
-  expect(repairChainState(file)).toContain('the state of the start before is used');
+  expect(repairChainState(file)).toContain('the copy from the previous start is used');
   expect(readFileSync(file, 'utf8')).toBe('{"block":1}');
 });

@@ -10,24 +10,24 @@ export type Chain = GuardedProcess & {
   readonly url: string;
   readonly port: number;
   readonly chainId: number;
-  /** The end of its log, also when it has ended. */
+  /** The end of the chain's log; also available after the chain has ended. */
   readonly logEnd: () => string;
 };
 
 export type ChainOptions = {
-  /** 0, the default, lets the system choose a free one. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number;
   /** Default 31337. */
   readonly chainId?: number;
-  /** Further arguments of anvil. */
+  /** Additional arguments of anvil. */
   readonly flags?: readonly string[];
-  /** Read at the start if it exists, written every few seconds and at the end; without it the chain is lost. */
+  /** Read at the start if it exists, and written every few seconds and at the end. Without it the chain is lost. */
   readonly stateFile?: string;
-  /** Default: a temporary file that is removed with the chain. */
+  /** Default: a temporary file, removed with the chain. */
   readonly logFile?: string;
 };
 
-/** What a killed chain loses at most. */
+/** A killed chain loses at most the blocks of this interval. */
 const stateIntervalSeconds = 5;
 const startTimeoutMs = 30_000;
 
@@ -66,7 +66,7 @@ function anvilArguments(options: ChainOptions, cacheDirectory: string): string[]
   ];
 }
 
-/** npm's `anvil` command is a wrapper that loses exit status and signals, so the platform's package is resolved from the main one. */
+/** npm's `anvil` command is a wrapper that loses exit status and signals, so the main package resolves the platform's package. */
 function anvilBinary(): string {
   const names: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
   const name = `@foundry-rs/anvil-${process.platform}-${names[process.arch] ?? process.arch}`;

@@ -1,4 +1,4 @@
-/** The contracts of the local chain behave as the widespread forms that they stand for. */
+/** The contracts of the local chain behave like the widely deployed contracts that they represent. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type Address, type Hex, hashMessage, keccak256, toHex } from 'viem';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 const clients = () => clientsOf(chain.url, 0);
-/** Gas by hand: what an estimate in one second is enough for is not in the next, in which something was earned. */
+/** A fixed gas limit: an estimate may be too low one second later, when the reward has grown. */
 const by = { account: alice, chain: null, gas: 500_000n };
 const balance = async (of: Address) =>
   (await clients()).reader.readContract({ ...token, functionName: 'balanceOf', args: [of] });
@@ -41,7 +41,7 @@ async function secondsPass(seconds: number): Promise<void> {
   await reader.request({ method: 'evm_mine' as never });
 }
 
-test('they are at the same addresses on every chain, deployed once, and people have the staked token', async () => {
+test('each contract is deployed once, at the same address on every chain, and users have the staked token', async () => {
   const { reader } = await clients();
   const nonce = () => reader.getTransactionCount({ address: devAccount(9).address });
   const before = await nonce();
@@ -61,7 +61,7 @@ test('the configuration of npm start names the staking contract and its tokens',
   ]);
 });
 
-test('a stake earns by the second, in proportion; withdraw, getReward and exit pay it out', async () => {
+test('a stake earns rewards each second in proportion to its share; withdraw, getReward and exit pay it out', async () => {
   const { reader, writer } = await clients();
   const read = (functionName: 'balanceOf' | 'earned') =>
     reader.readContract({ ...staking, functionName, args: [alice.address] });
@@ -89,7 +89,7 @@ test('a stake earns by the second, in proportion; withdraw, getReward and exit p
   ).rejects.toThrow('transfer amount exceeds allowance');
 });
 
-test('a contract wallet has its address before it is there, answers EIP-1271 for its owner only, and acts', async () => {
+test('a contract wallet has its address before its deployment, verifies only its owner by EIP-1271, and sends calls', async () => {
   const { reader, writer } = await clients();
   const salt = keccak256(toHex('first'));
   const wallet = await devWalletOf({ rpcUrl: chain.url }, alice.address, salt);

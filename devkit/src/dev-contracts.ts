@@ -1,18 +1,18 @@
-/** Contracts of the local chain at addresses that are the same on every chain: two tokens, a staking contract, and a factory of contract wallets. */
+/** Contracts at the same addresses on every local chain: two tokens, a staking contract and a factory of contract wallets. */
 import { type Address, encodeDeployData, getContractAddress, type Hex, parseUnits } from 'viem';
 import { devErc20Abi, devErc20Bytecode } from './contracts/dev-erc20-code.ts';
 import { devStakingAbi, devStakingBytecode } from './contracts/dev-staking-code.ts';
 import { devWalletFactoryAbi, devWalletFactoryBytecode } from './contracts/dev-wallet-code.ts';
 import { clientsOf, devAccount } from './dev-token.ts';
 
-/** Every anvil has it: calls it with a salt and creation code, and it deploys by CREATE2 (EIP-1014), whoever calls. */
+/** The deterministic deployer that every anvil contains. Called with a salt and creation code, it deploys by CREATE2 (EIP-1014) for any caller. */
 const deployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const salt: Hex = `0x${'0'.repeat(64)}`;
 
-/** Pays for the deployments; the first ones stay free for people. */
+/** Pays for the deployments; the first accounts remain free for users. */
 const payerIndex = 9;
 
-/** Every account that people and examples use gets this much of the staked token. */
+/** Amount of the staked token for each account of users and examples. */
 const fundedAccounts = [0, 1, 2, 3, 4, 5, 6, 7];
 const funds = parseUnits('10000', 18);
 
@@ -28,7 +28,7 @@ const rewardsTokenCode = encodeDeployData({
 });
 const stakedToken = addressOf(stakedTokenCode);
 const rewardsToken = addressOf(rewardsTokenCode);
-/** One whole token a second for all stakers together. */
+/** One whole token per second, shared by all stakers. */
 const rewardRate = parseUnits('1', 6);
 const stakingCode = encodeDeployData({
   abi: devStakingAbi,
@@ -43,7 +43,7 @@ export const devContracts = {
   walletFactory: addressOf(devWalletFactoryBytecode),
 } as const;
 
-/** Deploys what is missing, and waits; a chain that has all of it is left as it is. */
+/** Deploys the missing contracts and waits for them. Existing contracts remain unchanged. */
 export async function deployDevContracts({ rpcUrl }: { readonly rpcUrl: string }): Promise<typeof devContracts> {
   const isFresh = await deploy(rpcUrl, stakedTokenCode);
   for (const code of [rewardsTokenCode, stakingCode, devWalletFactoryBytecode] as const) await deploy(rpcUrl, code);
@@ -51,7 +51,7 @@ export async function deployDevContracts({ rpcUrl }: { readonly rpcUrl: string }
   return devContracts;
 }
 
-/** Mints `amount` base units of the staked token to somebody, and waits. */
+/** Mints `amount` base units of the staked token to an account and waits. */
 export async function fundStaker({ rpcUrl }: { readonly rpcUrl: string }, to: Address, amount: bigint): Promise<void> {
   const { reader, writer } = await clientsOf(rpcUrl, payerIndex);
   const call = { address: stakedToken, abi: devErc20Abi, functionName: 'mint', args: [to, amount] } as const;
@@ -60,7 +60,7 @@ export async function fundStaker({ rpcUrl }: { readonly rpcUrl: string }, to: Ad
   if (status !== 'success') throw new Error('Minting the staked token failed');
 }
 
-/** Where the factory makes the wallet of this owner, and the call that makes it (EIP-6492). */
+/** The address of the owner's wallet, and the factory call that creates it (EIP-6492). */
 export async function devWalletOf(
   { rpcUrl }: { readonly rpcUrl: string },
   owner: Address,
@@ -75,7 +75,7 @@ function addressOf(code: Hex): Address {
   return getContractAddress({ opcode: 'CREATE2', from: deployer, salt, bytecode: code });
 }
 
-/** Whether it was not there before. */
+/** Deploys the contract unless it exists; returns whether it deployed. */
 async function deploy(rpcUrl: string, code: Hex): Promise<boolean> {
   const { reader, writer } = await clientsOf(rpcUrl, payerIndex);
   const address = addressOf(code);

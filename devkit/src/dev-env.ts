@@ -1,26 +1,26 @@
-/** `dev.env` in the data directory: what `npm start` printed, as variables for shells, dotenv and containers; readable by its owner only. */
+/** `dev.env` in the data directory: the URL, key and token of `npm start` as variables for shells, dotenv and containers. Only its owner can read it. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export type DevEnv = {
   readonly url: string;
-  /** Where users' nodes on the local chain are; a provider's key follows. */
+  /** Base URL of the node provider for the local chain; a provider key follows it. */
   readonly nodeProviderUrl: string;
-  /** `bridge.json`, when there is a local rollup. */
+  /** Path of `bridge.json`, when a local rollup runs. */
   readonly bridgeFile?: string | undefined;
   readonly token: string;
-  /** Absent when the user has no room for another key. */
+  /** Absent when the user already has the maximum number of keys. */
   readonly apiKey?: string | undefined;
 };
 
-/** People edit it: quotes, `export` and other line ends are accepted; a text without a key's form is none (contract/keys#form). */
-const keptKeyLine = /^(?:export )?FLOWGATE_API_KEY=["']?(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})["']?\r?$/m;
+/** Users may edit the file: quotes, `export` and other line ends are accepted. A text without a key's form is ignored (contract/keys#form). */
+const apiKeyLine = /^(?:export )?FLOWGATE_API_KEY=["']?(fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49})["']?\r?$/m;
 
-/** The key that an earlier start wrote; undefined when there is no file, no key, or nothing readable. */
-export function readKeptKey(file: string): string | undefined {
-  return keptKeyLine.exec(readOrNone(file))?.[1];
+/** The key that an earlier start wrote; undefined when the file is missing, unreadable or without a key. */
+export function readSavedKey(file: string): string | undefined {
+  return apiKeyLine.exec(readOrNone(file))?.[1];
 }
 
-/** Replaces the file at once: no reader sees half of it, and an older mode does not stay. Returns the reason when it cannot be written. */
+/** Replaces the file atomically, with mode 0600. Returns the reason when it cannot be written. */
 export function writeDevEnv(file: string, env: DevEnv): string | undefined {
   const { url, nodeProviderUrl, bridgeFile, token, apiKey } = env;
   const lines = [
@@ -43,12 +43,12 @@ export function writeDevEnv(file: string, env: DevEnv): string | undefined {
   }
 }
 
-/** For a shell, which reads the file as its own commands. */
+/** Quotes a value for shells, which read the file as commands. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The file is made again in any case, so an unreadable one keeps nothing from starting. */
+/** An unreadable file counts as empty: the start writes a new one. */
 function readOrNone(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -36,8 +36,8 @@ type Change = { readonly value?: bigint; readonly validAfter?: bigint; readonly 
 
 async function signed(nonceDigit: string, change: Change = {}) {
   const nonce: Hex = `0x${nonceDigit.repeat(64)}`;
-  const usual = { from: payer.address, to: payee, value: 100n, validAfter: 0n, validBefore: 10n ** 12n, nonce };
-  const message = { ...usual, ...change };
+  const valid = { from: payer.address, to: payee, value: 100n, validAfter: 0n, validBefore: 10n ** 12n, nonce };
+  const message = { ...valid, ...change };
   const domain = { ...devTokenDomain, chainId: chain.chainId, verifyingContract: token };
   const signature = await payer.signTypedData({ domain, types, primaryType: 'TransferWithAuthorization', message });
   const { from, to, value, validAfter, validBefore } = message;
@@ -46,7 +46,7 @@ async function signed(nonceDigit: string, change: Change = {}) {
 
 type Signed = Awaited<ReturnType<typeof signed>>;
 
-/** Somebody else than the payer sends it: the point of an authorisation. */
+/** Another account than the payer sends the transaction, as EIP-3009 allows. */
 async function sendWhole({ args, signature }: Signed): Promise<void> {
   const { reader, writer } = await clientsOf(chain.url, 8);
   const call = { address: token, abi: devTokenAbi, functionName: 'transferWithAuthorization' } as const;
@@ -66,14 +66,14 @@ async function sendParts({ args, signature }: Signed): Promise<void> {
   });
 }
 
-test('the compiled contract that the repository carries is that of its source', async () => {
+test('the compiled contract in the repository matches its source', async () => {
   const compiled = await compileContract('dev-token.sol', 'DevToken');
   if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled('dev-token.sol', { devToken: compiled });
   expect<string>(devTokenBytecode).toBe(compiled.bytecode);
   expect<unknown>(devTokenAbi).toEqual(compiled.abi);
 });
 
-test('a signed authorisation moves the money once, whoever sends it and in which form (EIP-3009)', async () => {
+test('a signed authorization moves the money once, for any sender and either signature form (EIP-3009)', async () => {
   const before = await devTokenBalance(place(), payee);
   const first = await signed('1');
   const second = await signed('2');
@@ -87,7 +87,7 @@ test('a signed authorisation moves the money once, whoever sends it and in which
   expect(await devTokenBalance(place(), payee)).toBe(before + 200n);
 });
 
-test('an authorisation that is changed, too early, too late or not covered moves nothing (EIP-3009)', async () => {
+test('an authorization that is altered, early, expired or not covered moves nothing (EIP-3009)', async () => {
   const before = await devTokenBalance(place(), payee);
   const good = await signed('3');
   const [from, to, , ...rest] = good.args;
@@ -98,7 +98,7 @@ test('an authorisation that is changed, too early, too late or not covered moves
   expect(await devTokenBalance(place(), payee)).toBe(before);
 });
 
-test('the domain that clients sign with is the one the contract checks (EIP-712)', async () => {
+test('clients sign with the domain that the contract checks (EIP-712)', async () => {
   const { reader } = await clientsOf(chain.url, 8);
   const call = { address: token, abi: devTokenAbi } as const;
   expect<string>(await reader.readContract({ ...call, functionName: 'name' })).toBe(devTokenDomain.name);

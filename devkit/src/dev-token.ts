@@ -13,25 +13,25 @@ import {
 import { mnemonicToAccount } from 'viem/accounts';
 import { devTokenAbi, devTokenBytecode } from './contracts/dev-token-code.ts';
 
-/** What an x402 client signs, besides chain and address: `extra` of a payment requirement. */
+/** The domain that an x402 client signs, without chain and address: `extra` of a payment requirement. */
 export const devTokenDomain = { name: 'Flowgate Dev Dollar', version: '1' } as const;
 
 export const devTokenDecimals = 6;
 
-/** anvil's well-known accounts: on a development chain each has ether, and everybody knows the keys. */
+/** anvil's publicly known accounts: each has ether on a development chain. */
 const mnemonic = 'test test test test test test test test test test test junk';
 
-/** The account that deploys and mints: the last one, so that the first ones stay free for people. */
+/** Deploys and mints: the last account, so that the first ones remain free for users. */
 const minterIndex = 9;
 
 export type DevTokenOptions = { readonly rpcUrl: string };
 
-/** One of anvil's ten accounts, 0 to 9; 9 mints, 8 is the facilitator's. */
+/** One of anvil's ten accounts, 0 to 9. Account 9 mints, account 8 belongs to the facilitator. */
 export function devAccount(index: number) {
   return mnemonicToAccount(mnemonic, { addressIndex: index });
 }
 
-/** Deploys it and waits. The same account's first deployment on a fresh chain is always at the same address. */
+/** Deploys the token and waits. The first deployment of an account on a new chain always has the same address. */
 export async function deployDevToken({ rpcUrl }: DevTokenOptions): Promise<Address> {
   const { reader, writer } = await clientsOf(rpcUrl, minterIndex);
   const account = devAccount(minterIndex);
@@ -47,7 +47,7 @@ export async function deployDevToken({ rpcUrl }: DevTokenOptions): Promise<Addre
   return getAddress(contractAddress);
 }
 
-/** Mints `amount` base units to somebody and waits. */
+/** Mints `amount` base units to an account and waits. */
 export async function fundDevToken(
   { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
   to: Address,
@@ -68,7 +68,7 @@ export async function devTokenBalance(
   return await reader.readContract({ address: token, abi: devTokenAbi, functionName: 'balanceOf', args: [of] });
 }
 
-/** Whether the payer's authorisation was used or cancelled. */
+/** Whether the payer's authorization was used or canceled. */
 export async function devTokenAuthorizationUsed(
   { rpcUrl, token }: DevTokenOptions & { readonly token: Address },
   authorizer: Address,
@@ -81,7 +81,7 @@ export async function devTokenAuthorizationUsed(
 
 export type ChainClients = { readonly reader: PublicClient; readonly writer: WalletClient; readonly chainId: number };
 
-/** A reader and a writer for one of anvil's accounts on a local chain. */
+/** A viem reader and writer for one of anvil's accounts on a local chain. */
 export async function clientsOf(rpcUrl: string, accountIndex: number): Promise<ChainClients> {
   const transport = http(rpcUrl, { retryCount: 0 });
   const chainId = await createPublicClient({ transport }).getChainId();

@@ -1,4 +1,4 @@
-/** Who can sign in at the development provider. */
+/** The users of the development provider. */
 
 export type DevelopmentUser = {
   /** The token's `sub`. */

@@ -1,14 +1,14 @@
-/** The pages of the device flow (RFC 8628): a person types or confirms the code that a terminal shows. */
+/** The pages of the device flow (RFC 8628): a user enters or confirms the code that a terminal shows. */
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { escapeHtml, pageOf } from './page.ts';
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
-/** oidc-provider hands over its form, which holds the token against forged submissions. */
+/** The form that oidc-provider supplies; it contains the CSRF token. */
 export const devicePages: DeviceFlow = {
   enabled: true,
   userCodeInputSource: (context, form, _out, error) => {
-    const problem = error === undefined ? '' : '<p role="alert">That code is not valid, or no longer.</p>';
+    const problem = error === undefined ? '' : '<p role="alert">That code is not valid or has expired.</p>';
     show(
       context,
       'Sign in a device',
@@ -29,7 +29,7 @@ export const devicePages: DeviceFlow = {
   successSource: (context) => show(context, 'Signed in', '<p>Your terminal continues. You can close this page.</p>'),
 };
 
-/** As the body: the session's cookie is set after this. */
+/** Set as the body, because oidc-provider sets the session cookie afterwards. */
 function show(context: KoaContextWithOIDC, title: string, body: string): void {
   const { headers, html } = pageOf(title, body);
   context.set(headers);

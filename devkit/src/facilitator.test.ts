@@ -1,4 +1,4 @@
-/** The development facilitator is a real one: what official clients sign is settled on a real chain. */
+/** The development facilitator settles on a real chain what official x402 clients sign. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import type { PaymentRequirements } from '@x402/core/types';
@@ -13,7 +13,7 @@ let chain: Chain;
 let token: Address;
 let facilitator: Facilitator;
 
-// A chain id that has a name in the protocol's first version.
+// A chain id that has a network name in x402's first version.
 beforeAll(async () => {
   chain = await startChain({ chainId: 84532 });
   token = await deployDevToken({ rpcUrl: chain.url });
@@ -62,7 +62,7 @@ test('the protocol’s first version settles as well', async () => {
   expect(await received()).toBe(before + 100n);
 });
 
-test('payments at once are all settled', async () => {
+test('concurrent payments are all settled', async () => {
   const before = await received();
   const payloads = await Promise.all(Array.from({ length: 8 }, () => paymentFor([requirements()])));
   const results = await Promise.all(payloads.map((payload) => clientOf().settle(payload, requirements())));
@@ -70,7 +70,7 @@ test('payments at once are all settled', async () => {
   expect(await received()).toBe(before + 800n);
 });
 
-test('faults are met once each: refusal, a cut connection before or after settling, silence', async () => {
+test('each requested fault happens once: refusal, a cut connection before or after settling, silence', async () => {
   const before = await received();
   const payload = await paymentFor([requirements()]);
   facilitator.failNext('settle', { kind: 'refuse', reason: 'insufficient_funds' }, { kind: 'crash', when: 'before' });
@@ -85,7 +85,7 @@ test('faults are met once each: refusal, a cut connection before or after settli
   expect(facilitator.requests('settle')).toBeGreaterThanOrEqual(4);
 });
 
-test('it says which schemes and networks it settles', async () => {
+test('the facilitator lists the schemes and networks that it settles', async () => {
   const { kinds } = await clientOf().getSupported();
   expect(kinds.map(({ x402Version, network }) => `${x402Version} ${network}`).sort()).toEqual([
     '1 base-sepolia',

@@ -1,4 +1,4 @@
-/** A real x402 facilitator for development: the official packages behind HTTP, settling on a local chain, with faults on request. */
+/** An x402 facilitator for development: the official packages behind HTTP, settling on a local chain, with faults on request. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from '@x402/evm';
@@ -9,15 +9,15 @@ import { getAddress } from 'viem';
 import { clientsOf, devAccount } from './dev-token.ts';
 
 export type FacilitatorOptions = {
-  /** The chain it settles on; its name in the protocol's first version is known when its id is that of a public chain. */
+  /** The chain on which it settles. Its network name in x402's first version exists only for ids of public chains. */
   readonly rpcUrl: string;
-  /** 0, the default, lets the system choose a free one. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number;
-  /** Which of anvil's accounts pays the gas. Default 8. */
+  /** Index of anvil's account that pays the gas. Default 8. */
   readonly accountIndex?: number;
 };
 
-/** The fault of one request. `before` (the default of a refusal): nothing was done; `after`: everything was. */
+/** The fault of one request. `before`, the default of a refusal: the request has no effect; `after`: it has its full effect. */
 export type FacilitatorFault =
   | { readonly kind: 'refuse'; readonly reason: string; readonly when?: 'before' | 'after' }
   | { readonly kind: 'hang' | 'crash' | 'error'; readonly when: 'before' | 'after' };
@@ -29,13 +29,13 @@ export type Facilitator = {
   readonly port: number;
   /** `eip155:<chain id>`. */
   readonly network: `eip155:${number}`;
-  /** The next requests of this kind fail in this order, one fault each; `undefined` lets one pass. */
+  /** The next requests of this kind fail in this order, one fault each; `undefined` lets one request pass. */
   readonly failNext: (operation: Operation, ...faults: readonly (FacilitatorFault | undefined)[]) => void;
-  /** Drops faults that have not happened yet. */
+  /** Drops the faults that have not happened yet. */
   readonly heal: () => void;
-  /** Requests of this kind so far. */
+  /** Number of requests of this kind so far. */
   readonly requests: (operation: Operation) => number;
-  /** Resolves when the next request of this kind has arrived. */
+  /** Resolves when the next request of this kind arrives. */
   readonly nextRequest: (operation: Operation) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -101,13 +101,13 @@ async function facilitatorOn({ rpcUrl, accountIndex = 8 }: FacilitatorOptions) {
   const network = `eip155:${chainId}` as const;
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(signer));
   for (const [name, id] of Object.entries(EVM_NETWORK_CHAIN_ID_MAP)) {
-    // The package's type wants a colon in every network name, which names of the first version do not have.
+    // The package's type requires a colon in each network name; names of the first version have none.
     if (id === chainId) facilitator.registerV1(name as `${string}:${string}`, new ExactEvmSchemeV1(signer));
   }
   return { facilitator, network };
 }
 
-/** One account sends one transaction at a time: two at once would use the same nonce. */
+/** Serializes transactions: two concurrent ones of the same account would use the same nonce. */
 async function signerOn(rpcUrl: string, accountIndex: number) {
   const { reader, writer, chainId } = await clientsOf(rpcUrl, accountIndex);
   const account = devAccount(accountIndex);
@@ -121,7 +121,7 @@ async function signerOn(rpcUrl: string, accountIndex: number) {
   const signer: FacilitatorEvmSigner = toFacilitatorEvmSigner({
     address: account.address,
     readContract: (call) => reader.readContract({ ...call, args: call.args ?? [] }),
-    // viem derives its types from the typed data, which is not known here.
+    // viem derives its types from the typed data, whose type is unknown here.
     verifyTypedData: (typed) => reader.verifyTypedData(typed as Parameters<typeof reader.verifyTypedData>[0]),
     writeContract: (call) => inTurn(() => writer.writeContract({ ...call, address: getAddress(call.address), ...by })),
     sendTransaction: (transaction) => inTurn(() => writer.sendTransaction({ ...transaction, ...by })),

@@ -1,4 +1,4 @@
-/** A TCP proxy that behaves as badly as a network can: slow, deaf, mute, cut off. For tests and drills. */
+/** A TCP proxy with network faults for tests and drills: latency, stalls, resets and half-open connections. */
 
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -18,20 +18,20 @@ export type FaultProxy = {
   readonly port: number;
   /** Applies to open connections and to new ones. */
   readonly set: (fault: Fault) => void;
-  /** Resets every open connection. */
+  /** Resets each open connection. */
   readonly resetAll: () => void;
-  /** The server side of every open connection ends; the client is not told (half-open). */
+  /** Closes the server side of each open connection without notice to the client (half-open). */
   readonly halfOpen: () => void;
-  /** Connections accepted so far. */
+  /** Number of connections accepted so far. */
   readonly accepted: () => number;
-  /** What clients have sent to the server so far, as Latin-1 text, whether forwarded or not. */
+  /** All bytes that clients have sent so far, as Latin-1 text, forwarded or not. */
   readonly requests: () => string;
   readonly close: () => void;
 };
 
 type Pair = { readonly client: Socket; readonly server: Socket; mute: boolean };
 
-/** Listens on a free port of 127.0.0.1 and forwards to `targetPort` there. `keep` records what was sent, for `requests`. */
+/** Listens on a free port of 127.0.0.1 and forwards to `targetPort` there. `keep` records the bytes for `requests`. */
 export async function startFaultProxy(targetPort: number, { keep = false } = {}): Promise<FaultProxy> {
   let fault: Fault = { kind: 'none' };
   let accepted = 0;
@@ -67,7 +67,7 @@ export async function startFaultProxy(targetPort: number, { keep = false } = {})
     });
   });
 
-  /** Pieces keep their order even when the latency changes while some are in flight. */
+  /** Chunks stay in order even when the latency changes while some are in flight. */
   function pass(piece: Buffer, from: Socket, to: Socket): void {
     const write = () => {
       if (to.destroyed || to.write(piece)) return;

@@ -1,29 +1,30 @@
-/** A child process that never outlives this one, however this one ends: asked to stop, crashed, or killed with SIGKILL. */
+/** A child process that ends with this process, also after a crash or SIGKILL of this process. */
 import { closeSync, openSync } from 'node:fs';
 
 export type GuardedProcess = {
   readonly pid: number;
-  /** The exit code, 128 + n after signal n. */
+  /** The exit code; 128 + n after signal n. */
   readonly exited: Promise<number>;
-  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves once the process is gone; calling it again is harmless. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves once the process is gone; repeated calls are harmless. */
   stop(): Promise<void>;
-  /** SIGKILL at once, for tests of faults and for an impatient second Ctrl-C. */
+  /** Sends SIGKILL at once, for fault tests and a second Ctrl-C. */
   kill(): Promise<void>;
 };
 
 export type GuardedProcessOptions = {
-  /** Both output streams go to this file (truncated first), never to a pipe: the child must be able to write when it ends after us. */
+  /** Receives both output streams; truncated first. A file rather than a pipe, because the child must be able to write after this process has ended. */
   readonly logFile: string;
   readonly cwd?: string;
-  /** The child's whole environment; ours by default. */
+  /** The child's whole environment; default: that of this process. */
   readonly env?: Record<string, string | undefined>;
   /** Default 10 000. */
   readonly graceMs?: number;
 };
 
 /**
- * The guard waits on a pipe that only we hold open. When we are gone, for whatever reason, the read ends and the guard ends the child: gently, then by force. It
- * works on every POSIX system, whereas parent-death signals exist on Linux only. Ctrl-C reaches the guard as well; it must stay until the child is gone.
+ * The guard reads from a pipe whose only writer is this process. When this process ends in any way, the read ends, and the guard sends the child SIGTERM, then
+ * SIGKILL. This works on every POSIX system, whereas parent-death signals exist on Linux only. The guard ignores Ctrl-C, which it also receives, because it
+ * must run until the child is gone.
  */
 const guardScript = `trap '' INT TERM HUP
 read -r _

@@ -1,4 +1,4 @@
-/** The development provider over real HTTP: what its tokens hold, what outlives a restart, what a page must not do. */
+/** The development provider over HTTP: its tokens, its restart, and the protection of its pages. */
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function verify(token: string, issuer: string) {
   return jwtVerify(token, keys, { issuer, audience: 'flowgate', requiredClaims: ['sub', 'exp'] });
 }
 
-test('a signed-in user’s token verifies against the published keys with issuer, audience, subject and expiry (contract/tokens)', async () => {
+test('the token of a signed-in user verifies against the published keys with issuer, audience, subject and expiry (contract/tokens)', async () => {
   const { issuer } = await start({ accessTokenTtlSeconds: 600 });
   const { payload, protectedHeader } = await verify(await signIn({ issuer, user: 'alice' }), issuer);
   expect(payload).toMatchObject({ sub: 'alice', roles: [] });
@@ -28,7 +28,7 @@ test('a signed-in user’s token verifies against the published keys with issuer
   expect(protectedHeader.alg).toBe('ES256');
 });
 
-test('only the admin user’s token holds the role admin (contract/tokens#claims)', async () => {
+test('only the admin user’s token contains the role admin (contract/tokens#claims)', async () => {
   const { issuer } = await start();
   const { payload } = await verify(await signIn({ issuer, user: 'admin' }), issuer);
   expect(payload).toMatchObject({ sub: 'admin', roles: ['admin'] });
@@ -39,7 +39,7 @@ test('a user that the provider does not know gets no token', async () => {
   await expect(signIn({ issuer, user: 'mallory' })).rejects.toThrow('did not sign in "mallory"');
 });
 
-test('after a rotation new tokens carry a new key id and earlier ones still verify', async () => {
+test('after a rotation new tokens have a new key id and earlier tokens still verify', async () => {
   const provider = await start();
   const before = await signIn({ issuer: provider.issuer, user: 'alice' });
   await provider.rotateKeys();
@@ -49,14 +49,14 @@ test('after a rotation new tokens carry a new key id and earlier ones still veri
   await verify(after, provider.issuer);
 });
 
-test('a rotation that drops the earlier keys ends their tokens', async () => {
+test('a rotation that drops the earlier keys invalidates their tokens', async () => {
   const provider = await start();
   const before = await signIn({ issuer: provider.issuer, user: 'alice' });
   await provider.rotateKeys({ keepOld: false });
   await expect(verify(before, provider.issuer)).rejects.toThrow('no applicable key found');
 });
 
-test('tokens outlive a restart, because the signing keys are kept in a file that only its owner reads (contract/running#development)', async () => {
+test('tokens outlive a restart, because the signing keys are stored in a file that only its owner can read (contract/running#development)', async () => {
   const keysFile = join(cleanups.directory(), 'keys.json');
   const first = await startIdentityProvider({ keysFile });
   const token = await signIn({ issuer: first.issuer, user: 'alice' });
@@ -66,7 +66,7 @@ test('tokens outlive a restart, because the signing keys are kept in a file that
   expect(statSync(keysFile).mode & 0o777).toBe(0o600);
 });
 
-test('a person in a browser chooses a user on a page marked as for development, and takes token and curl line away', async () => {
+test('a person chooses a user on a page marked for development and gets a token and a curl line', async () => {
   const { issuer } = await start({ gatewayUrl: 'http://127.0.0.1:1234' });
   const cookies = new Map<string, string>();
   const visit = async (url: string, form?: URLSearchParams): Promise<{ url: string; html: string }> => {
@@ -92,7 +92,7 @@ test('a person in a browser chooses a user on a page marked as for development, 
   expect(html).toContain('curl -s -X POST http://127.0.0.1:1234/users/me/api-keys');
 });
 
-test('a request under another host name is refused, so that DNS rebinding reaches no sign-in', async () => {
+test('a request under another host name is refused, as a protection against DNS rebinding', async () => {
   const { issuer } = await start();
   const response = await fetch(`${issuer}/`, { headers: { Host: 'attacker.example' } });
   expect(response.status).toBe(421);
@@ -102,7 +102,7 @@ test('the development provider does not start with NODE_ENV=production', async (
   await expect(startIdentityProvider({ nodeEnv: 'production' })).rejects.toThrow('NODE_ENV=production');
 });
 
-test('a stopped provider has freed its port', async () => {
+test('a stopped provider frees its port', async () => {
   const { port, stop } = await startIdentityProvider();
   await stop();
   expect((await start({ port })).port).toBe(port);

@@ -1,4 +1,4 @@
-/** A real OpenID provider for development and tests, on loopback only: sign-in without passwords, tokens like those in production. */
+/** An OpenID provider for development and tests, on loopback only: sign-in without passwords, tokens in the form of production. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { type DevelopmentUser, developmentUsers } from './development-users.ts';
@@ -10,31 +10,33 @@ import { createSigningKey, loadSigningKeys, saveSigningKeys } from './signing-ke
 import { answerTokenPage } from './token-page.ts';
 
 export type IdentityProvider = {
-  /** The tokens' `iss`, and the address of the page where people get a token. */
+  /** The tokens' `iss`, and the URL of the page where users get a token. */
   readonly issuer: string;
   readonly port: number;
-  /** From now on a new key signs. `keepOld: false` also removes the earlier keys from the JWKS, so that their tokens become invalid. Default true. */
+  /**
+   * Adds a new key, which signs from now on. `keepOld: false` also removes the earlier keys from the JWKS, so that their tokens become invalid. Default true.
+   */
   rotateKeys(options?: { readonly keepOld?: boolean }): Promise<void>;
   /** Closes every connection. The port is free when this resolves. */
   stop(): Promise<void>;
 };
 
 export type IdentityProviderOptions = {
-  /** 0, the default, lets the system choose a free one. */
+  /** 0, the default, chooses a free port. */
   readonly port?: number;
-  /** Contains the signing keys, so that tokens survive a restart. By default the keys are in memory only. */
+  /** Directory of the signing keys, so that tokens survive a restart. By default the keys are in memory only. */
   readonly keysFile?: string;
   /** Default: `alice`, and `admin` with the role `admin`. */
   readonly users?: readonly DevelopmentUser[];
   /** The tokens' `aud`; default `flowgate`. */
   readonly audience?: string;
-  /** The resources that tokens may be asked for (RFC 8707); default: any. */
+  /** The resources for which tokens may be requested (RFC 8707); default: any. */
   readonly resources?: readonly string[];
   /** Default 12 hours. */
   readonly accessTokenTtlSeconds?: number;
   /** Shown in the page's `curl` line; default `http://127.0.0.1:8080`. */
   readonly gatewayUrl?: string;
-  /** Gets internal errors; default: standard error. */
+  /** Receives internal errors; default: standard error. */
   readonly onError?: (error: Error) => void;
   readonly nodeEnv?: string | undefined;
 };
@@ -44,7 +46,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
   const { nodeEnv = process.env.NODE_ENV } = options;
   if (nodeEnv === 'production') {
     throw new Error(
-      'The development identity provider signs anybody in as anybody: it does not start with NODE_ENV=production.',
+      'The development identity provider lets any caller sign in as any user: it does not start with NODE_ENV=production.',
     );
   }
   let keys = await loadSigningKeys(options.keysFile);
@@ -99,7 +101,7 @@ function createHandler({ provider, users, issuer, gatewayUrl, onError }: Handler
   const answerProtocol = provider.callback();
   const { host } = new URL(issuer);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // A page of another site whose name was pointed here (DNS rebinding) must not sign in as an admin.
+    // A page of another site whose name points here (DNS rebinding) must not sign in as an admin.
     if (request.headers.host !== host) return sendPage(response, 421, 'Wrong address', `<p>Use ${issuer} instead.</p>`);
     if (request.url?.startsWith(interactionPath)) return answerSignIn(provider, users, request, response);
     if (!(await answerTokenPage({ issuer, gatewayUrl }, request, response))) await answerProtocol(request, response);
@@ -108,7 +110,7 @@ function createHandler({ provider, users, issuer, gatewayUrl, onError }: Handler
     answer(request, response).catch((error: Error) => {
       onError(error);
       if (response.headersSent) response.destroy();
-      else sendPage(response, 500, 'Something broke', '<p>The provider’s log says what.</p>');
+      else sendPage(response, 500, 'Internal error', '<p>See the provider’s log for the cause.</p>');
     });
   };
 }

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { startChain } from './chain.ts';
-import { repairChainState } from './chain-state.ts';
 import { deployDevContracts } from './dev-contracts.ts';
 import type { DevelopmentUser } from './development-users.ts';
 import { type GuardedProcess, spawnGuarded } from './guarded-process.ts';
 import { startIdentityProvider } from './identity-provider.ts';
+import { loadPepper } from './load-pepper.ts';
 import { logTail } from './log-tail.ts';
 import { startNodeProvider } from './node-provider.ts';
-import { loadPepper } from './pepper.ts';
+import { repairChainState } from './repair-chain-state.ts';
 import type { LocalBridge } from './rollup/local-rollup.ts';
 import { type Publication, startSampleApps } from './sample-apps.ts';
 import { signingSecretOf } from './signing-secret.ts';
@@ -26,32 +26,32 @@ export type Installation = {
   readonly gatewayUrl: string;
   readonly issuer: string;
   readonly chainUrl: string;
-  /** Where users' nodes on the local chain are; a provider's key follows. */
+  /** Base URL of the node provider for the local chain; a provider key follows it. */
   readonly nodeProviderUrl: string;
-  /** The local rollup, when it was asked for. */
+  /** The local rollup; absent without `--bridge`. */
   readonly bridge: LocalBridge | undefined;
-  /** Absolute: the directory of everything that survives a restart. */
+  /** Absolute path of the directory with all data that survives a restart. */
   readonly data: string;
-  /** The sample apps are running, and wait to be published. */
+  /** The sample apps, running and ready to be published. */
   readonly publications: readonly Publication[];
-  /** Resolves with a sentence and the end of the log when a part ends by itself. */
+  /** Resolves with a sentence and the end of the log when a component ends by itself. */
   readonly crashed: Promise<string>;
   /** The gateway drains, then the chain writes its state. */
   stop(): Promise<void>;
-  /** Ends everything at once; the chain loses its last seconds. */
+  /** Ends all components at once; the chain loses its last seconds. */
   kill(): Promise<void>;
-  /** Ends the gateway alone, with SIGKILL, for tests of what depends on it. What it resolves with starts it again, and resolves when it is ready. */
+  /** Kills the gateway alone with SIGKILL, for tests of its clients. Resolves with a function that starts it again and resolves when it is ready. */
   killGateway(): Promise<() => Promise<void>>;
 };
 
 export type InstallationSettings = StartSettings & {
-  /** Who can sign in. Default: the development users. */
+  /** The users of the identity provider. Default: the development users. */
   readonly users?: readonly DevelopmentUser[];
 };
 
 type Part = { readonly name: string; readonly logFile: string; readonly process: GuardedProcess };
 
-/** `data` is absolute and exists; `say` gets each step. Throws `StartProblem` when a part does not start, after stopping the others. */
+/** `data` is an absolute path that exists; `say` receives each progress line. When a component does not start, stops the others and throws `StartProblem`. */
 export async function startInstallation(
   settings: InstallationSettings,
   data: string,
@@ -141,7 +141,7 @@ async function startProvider(
   return provider.issuer;
 }
 
-/** They run in this process and end with it. */
+/** The sample apps run in this process and end with it. */
 function startApps(settings: StartSettings, data: string, bridge: BridgeAppOptions | undefined) {
   const pepper = loadPepper(join(data, 'pepper'));
   return startSampleApps({
@@ -159,7 +159,7 @@ type Rollup = {
   readonly parts: readonly Part[];
 };
 
-/** The two chains of a rollup, and what plays its sequencer in this process. */
+/** The two chains of a rollup; its sequencer runs in this process. */
 async function startRollup(
   settings: StartSettings,
   data: string,
@@ -168,7 +168,7 @@ async function startRollup(
   say: (line: string) => void,
 ): Promise<Rollup> {
   say(`local rollup (L1 on port ${settings.l1Port}, L2 on port ${settings.l2Port}) …`);
-  // Without a rollup nothing of it is loaded.
+  // The rollup's modules load only when it is requested.
   const { startBridge } = await import('./rollup/bridge-installation.ts');
   const { rollup, configFile, confirmations } = await startBridge({ ...settings, data, logs, configFile: devConfig });
   stops.push(rollup.stop);

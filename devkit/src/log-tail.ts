@@ -1,4 +1,4 @@
-/** The last lines of a log file, to show why a process failed. */
+/** The last lines of a log file, for the error of a failed process. */
 import { readFileSync } from 'node:fs';
 
 export function logTail(path: string, lines = 20): string {
@@ -6,7 +6,7 @@ export function logTail(path: string, lines = 20): string {
   return text.split('\n').slice(-lines).join('\n');
 }
 
-/** A process that ended before it wrote anything may have no file. */
+/** A process that ended before its first output may have no file. */
 export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8');

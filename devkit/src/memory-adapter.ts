@@ -1,10 +1,10 @@
-/** oidc-provider's storage, in memory: sessions and sign-ins in progress may be lost with the process, tokens and keys are not kept here. */
+/** oidc-provider's storage in memory. Sessions and sign-ins in progress are lost with the process; signing keys are stored elsewhere. */
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** Beyond this the oldest entry goes; expiry is checked by oidc-provider itself. */
+/** Above this number the oldest entry is dropped. oidc-provider itself checks expiry. */
 const maxEntries = 10_000;
 
-/** One store for all of a provider's models, so that it can be handed on when the provider is rebuilt with new keys. */
+/** One store for all models of a provider; a provider that is rebuilt with new keys gets the same store. */
 export function createMemoryAdapter(): AdapterFactory {
   const entries = new Map<string, AdapterPayload>();
   return (model) => adapterFor(model, entries);
@@ -33,7 +33,7 @@ function adapterFor(model: string, entries: Map<string, AdapterPayload>): Adapte
       entries.delete(keyOf(id));
     },
     revokeByGrantId: async (grantId) => {
-      // Asked of each kind of token. A sign-in in progress names the grant, too, and outlives it: somebody else may be signing in.
+      // oidc-provider calls this for each kind of token. A sign-in in progress also refers to the grant and remains: another user may be signing in.
       for (const [key, payload] of entries)
         if (key.startsWith(`${model}:`) && payload.grantId === grantId) entries.delete(key);
     },

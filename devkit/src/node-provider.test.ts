@@ -12,7 +12,7 @@ afterAll(() => Promise.all([provider.stop(), chain.stop(true)]));
 const key = 'local-provider-key-1';
 const post = (path: string) => fetch(provider.url + path, { method: 'POST', body: '{"id":1}' });
 
-test('calls under any key of the usual form reach the chain, and nothing else does', async () => {
+test('only calls with a well-formed key reach the chain', async () => {
   const answer = await post(`/${key}`);
   expect([answer.status, await answer.text()]).toEqual([200, '{"id":1}']);
   for (const path of ['', '/', '/short', `/${key}/more`, `/${'k'.repeat(129)}`])
@@ -20,7 +20,7 @@ test('calls under any key of the usual form reach the chain, and nothing else do
   expect((await fetch(`${provider.url}/${key}`)).status).toBe(405);
 });
 
-test('a chain that is gone is a 502', async () => {
+test('a stopped chain is a 502', async () => {
   const orphan = startNodeProvider({ rpcUrl: 'http://127.0.0.1:9' });
   const answer = await fetch(`${orphan.url}/${key}`, { method: 'POST', body: '{}' });
   await orphan.stop();

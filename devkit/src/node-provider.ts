@@ -1,4 +1,4 @@
-/** A node provider as developers know them: the local chain's JSON-RPC at `/v2/{key}`, for nodes that users register. Every key of the usual form is good. */
+/** A node provider for nodes that users register: the local chain's JSON-RPC at `/v2/{key}`. Any well-formed key is accepted. */
 
 import { boundedText } from './bounded-text.ts';
 
@@ -10,7 +10,7 @@ export type NodeProvider = {
 
 export type NodeProviderOptions = {
   readonly rpcUrl: string;
-  /** 0: any free one. */
+  /** 0 chooses a free port. */
   readonly port?: number;
 };
 

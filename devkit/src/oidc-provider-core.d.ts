@@ -1,7 +1,4 @@
-/**
- * The module below oidc-provider's main one: the same class, without the warning about other runtimes than Node.js that the main one
- * prints on import. That it works on Bun is what our tests show.
- */
+/** The class below oidc-provider's main module, without the main module's warning about runtimes other than Node.js. Tests show that it works on Bun. */
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider';
 }

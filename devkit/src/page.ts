@@ -1,4 +1,4 @@
-/** The frame of the development provider's pages: plain server-rendered HTML that says what it is. */
+/** The layout of the development provider's pages: server-rendered HTML with a notice that it is for development. */
 import type { ServerResponse } from 'node:http';
 
 const style = `
@@ -11,13 +11,13 @@ button:focus-visible, .button:focus-visible, textarea:focus-visible { outline: 3
 label { display: block; font-weight: 600; margin-top: 1rem; }
 textarea { box-sizing: border-box; width: 100%; font: .85rem/1.4 ui-monospace, monospace; word-break: break-all; }`;
 
-/** `body` is HTML: whatever a caller puts into it from outside goes through `escapeHtml` first. */
+/** `body` is HTML: callers escape all external text with `escapeHtml` first. */
 export function sendPage(response: ServerResponse, status: number, title: string, body: string): void {
   const { headers, html } = pageOf(title, body);
   response.writeHead(status, headers).end(html);
 }
 
-/** For whoever sends it later. */
+/** For callers that send the page later. */
 export function pageOf(
   title: string,
   body: string,
@@ -39,7 +39,7 @@ export function pageOf(
 <style nonce="${nonce}">${style}</style>
 </head>
 <body>
-<p class="notice" role="note"><strong>Development only.</strong> Anybody who can reach this page can sign in as anybody.</p>
+<p class="notice" role="note"><strong>Development only.</strong> Any visitor of this page can sign in as any user.</p>
 <main>
 <h1>${escapeHtml(title)}</h1>
 ${body}
@@ -61,7 +61,7 @@ for (const button of document.querySelectorAll('button[data-copies]')) {
   return { headers, html };
 }
 
-/** A labelled text to take away. Without scripts it can still be selected; the button appears only where it works. */
+/** A labeled text to copy. Without scripts the text can still be selected; the button appears only where scripts run. */
 export function copyableField(id: string, label: string, text: string, rows: number): string {
   return `<label for="${id}">${escapeHtml(label)}</label>
 <textarea id="${id}" rows="${rows}" readonly spellcheck="false">${escapeHtml(text)}</textarea>

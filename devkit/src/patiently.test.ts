@@ -3,7 +3,7 @@ import { patiently } from './patiently.ts';
 
 const refusal = (status: number) => Object.assign(new Error('no'), { status });
 
-test('what was refused with 503 is done again, and its result is the answer', async () => {
+test('a call that is refused with 503 is retried until it succeeds', async () => {
   let asked = 0;
   const answer = await patiently(async () => {
     asked += 1;
@@ -13,7 +13,7 @@ test('what was refused with 503 is done again, and its result is the answer', as
   expect(answer).toBe(2);
 });
 
-test('any other refusal is told at once', async () => {
+test('any other error is thrown at once', async () => {
   let asked = 0;
   const work = async () => {
     asked += 1;

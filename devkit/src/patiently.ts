@@ -1,9 +1,9 @@
-/** Repeats what may be repeated while the gateway says that it cannot serve right now: a disk that is busy with the installation makes its database late. */
+/** Retries while the gateway answers 503: during an installation a busy disk delays its database. */
 
 const tries = 30;
 const pauseMs = 500;
 
-/** `work` can be done any number of times. Throws what it throws when that is no 503, or was one too often. */
+/** `work` must be safe to repeat. Throws its error when the error is not a 503, or when the last attempt failed. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

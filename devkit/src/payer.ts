@@ -1,4 +1,4 @@
-/** Somebody who pays as x402 clients do: the official client, one of anvil's accounts, the second version of the protocol or the first. */
+/** An x402 payer: the official client with one of anvil's accounts, in the protocol's first or second version. */
 import { x402Client } from '@x402/core/client';
 import { encodePaymentSignatureHeader } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
@@ -24,7 +24,7 @@ export async function paymentFor(
   return await client.createPaymentPayload(required as PaymentRequired);
 }
 
-/** As `X-Payment` and `PAYMENT-SIGNATURE` carry it. */
+/** The payment encoded for the `X-Payment` and `PAYMENT-SIGNATURE` headers. */
 export function paymentHeaderOf(payload: PaymentPayload): string {
   return encodePaymentSignatureHeader(payload);
 }

@@ -1,4 +1,4 @@
-/** What the development provider issues, to whom and for how long: oidc-provider's configuration. */
+/** oidc-provider's configuration: the development provider's clients, tokens and their lifetimes. */
 import type { AdapterFactory, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { clientId, signedInPath } from './authorization-code.ts';
@@ -7,10 +7,10 @@ import { devicePages } from './device-pages.ts';
 import { escapeHtml, sendPage } from './page.ts';
 import type { SigningKey } from './signing-keys.ts';
 
-/** The command line's public client; the gateway's `identity.commandLine.clientId` by default. */
+/** The CLI's public client; default of the gateway's `identity.commandLine.clientId`. */
 export const commandLineClientId = 'flowgate-cli';
 
-/** A resource indicator has to be a URI (RFC 8707); the tokens' `aud` is what the gateway's configuration names. */
+/** A resource indicator must be a URI (RFC 8707); the tokens' `aud` is the value in the gateway's configuration. */
 const resource = 'urn:flowgate:gateway';
 
 export type ProviderSettings = {
@@ -18,7 +18,7 @@ export type ProviderSettings = {
   readonly adapter: AdapterFactory;
   readonly users: readonly DevelopmentUser[];
   readonly audience: string;
-  /** The resources that tokens may be asked for (RFC 8707); undefined: any. */
+  /** The resources for which tokens may be requested (RFC 8707); undefined: any. */
   readonly resources: readonly string[] | undefined;
   readonly accessTokenTtlSeconds: number;
 };
@@ -54,7 +54,7 @@ export function providerConfiguration(settings: ProviderSettings): Configuration
     renderError: (context, out) => {
       context.respond = false;
       const reason = escapeHtml(out.error_description ?? out.error);
-      sendPage(context.res, context.status, 'Sign-in failed', `<p>${reason}</p><p><a href="/">Begin again</a></p>`);
+      sendPage(context.res, context.status, 'Sign-in failed', `<p>${reason}</p><p><a href="/">Start again</a></p>`);
     },
     features: {
       devInteractions: { enabled: false },
@@ -97,7 +97,10 @@ function developmentClient(): NonNullable<Configuration['clients']>[number] {
   };
 }
 
-/** `flowgate login`: a native application, by code on a loopback port or by device code; refresh tokens are replaced at each use, which is oidc-provider's default for such clients. */
+/**
+ * `flowgate login`: a native application, by code on a loopback port or by device code. Each use replaces the refresh token, as oidc-provider does by default
+ * for such clients.
+ */
 function commandLineClient(): NonNullable<Configuration['clients']>[number] {
   return {
     client_id: commandLineClientId,
@@ -110,7 +113,7 @@ function commandLineClient(): NonNullable<Configuration['clients']>[number] {
   };
 }
 
-/** The console, at whatever port its gateway has. */
+/** The console, on any port of the gateway. */
 function consoleClient(): NonNullable<Configuration['clients']>[number] {
   return {
     ...developmentClient(),
@@ -121,7 +124,7 @@ function consoleClient(): NonNullable<Configuration['clients']>[number] {
   };
 }
 
-/** All clients are our own, so a page asking for consent would only be one more click. */
+/** All clients belong to this project, so a consent page would add only a click. */
 async function grantWithoutAsking(context: KoaContextWithOIDC) {
   const { client, session, provider } = context.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Publishing a sample app at every start leaves one active version, whatever changed meanwhile. */
+/** Publishing a sample app at each start leaves one active version, with or without changes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
 import { createFlowAppHandler } from '@flowgate/client/flow-app';
@@ -19,7 +19,7 @@ afterAll(async () => {
   for (const server of servers) await server.stop(true);
 });
 
-/** Somewhere new each time. */
+/** A new address each time. */
 function publication(): Publication {
   const step = { stepId: 'only', title: 'Only', fields: [], actions: [], terminal: true };
   const fetch = createFlowAppHandler({ renderStep: () => ({ step }) }, { signingSecret: testSecret });
@@ -31,7 +31,7 @@ function publication(): Publication {
   };
 }
 
-test('the same again changes nothing; another address or manifest is the next version, and the older one is retired', async () => {
+test('an equal publication changes nothing; another address or manifest becomes the next version, and the older one is retired', async () => {
   const client = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
   const versions = async () => {
     const found: string[] = [];
@@ -55,7 +55,7 @@ test('the same again changes nothing; another address or manifest is the next ve
   expect(session).toMatchObject({ version: '1.0.2', status: 'completed' });
 });
 
-test('a withdrawn app cannot be started until it is published again; one that was never there is none to withdraw', async () => {
+test('a withdrawn app cannot be started until it is published again; withdrawing an unknown app does nothing', async () => {
   const client = createFlowgate({ url: gateway.url, token: gateway.token('admin') });
   const { app, version } = publication();
   const gone = { app: { ...app, appId: 'flowgate/gone' }, version };

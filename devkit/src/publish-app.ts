@@ -1,12 +1,12 @@
-/** Publishes a Flow App through a gateway's own routes, as often as one likes: what is there already is left as it is. */
+/** Publishes a Flow App through the gateway's routes. Repeated calls change nothing. */
 import type { Flowgate } from '@flowgate/client';
 import type { Version } from '@flowgate/client/flow-wire';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import type { Publication } from './sample-apps.ts';
 
 /**
- * Afterwards the app's one active version is this publication. Where an older one differs, the next patch version is published and the older one retired: nobody
- * answers at its address any more. Throws `FlowgateError` for what the gateway refuses.
+ * Afterwards this publication is the app's one active version. If the active version differs, publishes the next patch version and retires the older one, whose
+ * address no longer answers. Throws `FlowgateError` when the gateway refuses.
  */
 export async function publishApp(client: Flowgate, { app, version }: Publication): Promise<void> {
   const { apps, versions } = client.flow;
@@ -22,7 +22,7 @@ export async function publishApp(client: Flowgate, { app, version }: Publication
   }
 }
 
-/** Afterwards no one can start the app: each version that is active is retired. An app that was never registered is none to retire. */
+/** Retires each active version, so that the app cannot be started. An app that was never registered is ignored. */
 export async function withdrawApp(client: Flowgate, appId: string): Promise<void> {
   try {
     for await (const { version, status } of client.flow.versions.list(appId))
@@ -40,7 +40,7 @@ async function unlessThere(registration: Promise<unknown>): Promise<void> {
   }
 }
 
-/** `startSteps` has a default, which the gateway fills in. */
+/** The gateway fills in the default of `startSteps`. */
 function isSame(known: Version, wanted: Publication['version']): boolean {
   const startSteps = wanted.startSteps ?? wanted.steps.slice(0, 1).map(({ stepId }) => stepId);
   const declared = { startSteps, steps: wanted.steps, queries: wanted.queries ?? [], events: wanted.events ?? [] };
@@ -52,7 +52,7 @@ function isSame(known: Version, wanted: Publication['version']): boolean {
   );
 }
 
-/** Ours are all `1.0.n`. */
+/** All versions here are `1.0.n`. */
 function nextVersion(known: readonly Version[]): string {
   const patches = known.map(({ version }) => Number(version.split('.')[2] ?? 0));
   return `1.0.${Math.max(-1, ...patches) + 1}`;

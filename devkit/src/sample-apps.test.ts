@@ -1,4 +1,4 @@
-/** What `npm start` runs of the sample apps: one port, one token for a chain, the same after a restart. */
+/** The sample apps of `npm start`: one port, one token for each chain, unchanged after a restart. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { startChain } from './chain.ts';
 import { devAccount, devTokenBalance } from './dev-token.ts';
-import { keptDevToken } from './kept-dev-token.ts';
+import { ensureDevToken } from './ensure-dev-token.ts';
 import { startSampleApps } from './sample-apps.ts';
 import { signingSecretOf } from './signing-secret.ts';
 
-test('the apps answer on one port, each below a path of its own, keep one token for a chain, and get another one with another chain', async () => {
+test('the apps answer on one port below separate paths, and each chain has one token', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-apps-'));
   const signingSecret = (appId: string) => signingSecretOf('pepper', appId);
   const chains = [await startChain(), await startChain()] as const;
@@ -25,23 +25,23 @@ test('the apps answer on one port, each below a path of its own, keep one token 
     const supply = await devTokenBalance({ rpcUrl, token: token as `0x${string}` }, devAccount(0).address);
     tokens.push(`${token} ${supply}`);
   }
-  // The same account's first deployment is at the same address on every chain; it was made once on each.
+  // The first deployment of an account has the same address on every chain; it happened once on each.
   expect(new Set(tokens).size).toBe(1);
   for (const { stop } of chains) await stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('what stands at the kept address but is no development token is not taken for one', async () => {
+test('a contract at the stored address that is not the development token is not used', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-token-'));
   const chain = await startChain();
   const file = join(directory, 'dev-token');
   await Bun.write(file, devAccount(0).address);
-  expect(await keptDevToken(chain.url, file)).not.toBe(devAccount(0).address);
+  expect(await ensureDevToken(chain.url, file)).not.toBe(devAccount(0).address);
   await chain.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('with a rollup there is a bridge app, too', async () => {
+test('with a rollup the bridge app is served as well', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-apps-'));
   const chain = await startChain();
   const address = devAccount(0).address;

@@ -1,33 +1,33 @@
-/** The sample Flow Apps, with what they stand on: the development dollar, a facilitator, one port, and a rollup for one of them. */
+/** The sample Flow Apps on one port, with the development dollar, the facilitator and an optional rollup. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { AppInput, VersionInput } from '@flowgate/client/flow-wire';
-import { openAnswerFile } from './answer-file.ts';
 import type { BridgeAppOptions } from './apps/bridge-place.ts';
 import { deployContract } from './apps/deploy-contract.ts';
 import { paidReport } from './apps/paid-report.ts';
 import { reducerOf, type SampleApp } from './apps/sample-app.ts';
 import { tokenTransfer } from './apps/token-transfer.ts';
 import { devAccount } from './dev-token.ts';
+import { ensureDevToken } from './ensure-dev-token.ts';
 import { startFacilitator } from './facilitator.ts';
-import { keptDevToken } from './kept-dev-token.ts';
+import { openAnswerFile } from './open-answer-file.ts';
 
 export type SampleAppsOptions = {
   readonly rpcUrl: string;
   readonly chainId: number;
-  /** The local rollup; without it there is no `flowgate/bridge`. */
+  /** The local rollup; without it `flowgate/bridge` is not served. */
   readonly bridge?: BridgeAppOptions | undefined;
-  /** 0, the default, lets the system choose. */
+  /** 0, the default, chooses a free port. */
   readonly appsPort?: number;
   readonly facilitatorPort?: number;
-  /** The `whsec_…` of an app; the same after a restart, since versions are published with it. */
+  /** The `whsec_…` secret of an app. It survives a restart, because published versions contain it. */
   readonly signingSecret: (appId: string) => string;
-  /** Holds the token's address, the answers of the apps, and the errors that apps throw. */
+  /** Contains the token's address, the apps' answers and the log of their errors. */
   readonly directory: string;
 };
 
-/** What a publisher tells a gateway about an app; the version's number is the gateway's and ours to agree upon. */
+/** An app's publication without the version number, which depends on the versions that the gateway already has. */
 export type Publication = { readonly app: AppInput; readonly version: Omit<VersionInput, 'version'> };
 
 export type SampleApps = {
@@ -36,12 +36,12 @@ export type SampleApps = {
   readonly stop: () => Promise<void>;
 };
 
-/** Who gets what the paid report earns. */
+/** The address that receives the paid report's revenue. */
 const payeeIndex = 7;
 
 export async function startSampleApps(options: SampleAppsOptions): Promise<SampleApps> {
   const { rpcUrl, chainId, directory } = options;
-  const token = await keptDevToken(rpcUrl, join(directory, 'dev-token'));
+  const token = await ensureDevToken(rpcUrl, join(directory, 'dev-token'));
   const facilitator = await startFacilitator({ rpcUrl, port: options.facilitatorPort ?? 0 });
   const apps = [
     deployContract({ rpcUrl }),
@@ -66,13 +66,13 @@ export async function startSampleApps(options: SampleAppsOptions): Promise<Sampl
   };
 }
 
-/** Loaded only where there is a rollup. */
+/** Loaded only with a rollup. */
 async function bridgeApp(rollup: BridgeAppOptions): Promise<SampleApp> {
   const { bridge } = await import('./apps/bridge.ts');
   return bridge(rollup);
 }
 
-/** Below the app's slug: several apps may share a port, as they may share a host. */
+/** The app's slug is the path: several apps share one port. */
 function pathOf({ appId }: AppInput): string {
   return `/${appId.slice(appId.indexOf('/') + 1)}`;
 }

@@ -8,7 +8,7 @@ export const interactionPath = '/interaction/';
 
 const maxFormBytes = 4096;
 
-/** Answers everything below `/interaction/`: GET shows the page, POST takes the choice and sends the browser back into the flow. */
+/** Answers all requests below `/interaction/`: GET shows the page; POST takes the choice and redirects into the flow. */
 export async function answerSignIn(
   provider: Provider,
   users: readonly DevelopmentUser[],
@@ -17,16 +17,16 @@ export async function answerSignIn(
 ): Promise<void> {
   const details = await provider.interactionDetails(request, response).catch(() => undefined);
   if (details === undefined) {
-    const body = '<p>This sign-in is over, or was begun in another browser.</p><p><a href="/">Begin again</a></p>';
+    const body = '<p>This sign-in has ended or was started in another browser.</p><p><a href="/">Start again</a></p>';
     return sendPage(response, 400, 'Sign-in not found', body);
   }
   if (request.method !== 'POST') return sendPage(response, 200, 'Sign in', signInForm(users));
   const chosen = new URLSearchParams(await readForm(request)).get('user');
   const user = users.find(({ id }) => id === chosen);
   if (user === undefined) {
-    return sendPage(response, 400, 'Sign in', `<p role="alert">There is no such user.</p>${signInForm(users)}`);
+    return sendPage(response, 400, 'Sign in', `<p role="alert">Unknown user.</p>${signInForm(users)}`);
   }
-  // oidc-provider asks for consent to every native client; choosing a user is consent enough here.
+  // oidc-provider requires the consent of each native client; the choice of a user counts as consent.
   await provider.interactionFinished(request, response, { login: { accountId: user.id }, consent: {} });
 }
 
@@ -35,7 +35,7 @@ function signInForm(users: readonly DevelopmentUser[]): string {
     const note = roles.length === 0 ? '' : ` (${roles.join(', ')} role)`;
     return `<button name="user" value="${escapeHtml(id)}">${escapeHtml(name)}${escapeHtml(note)}</button>`;
   });
-  return `<p>Who do you want to be?</p><form method="post">${buttons.join('\n')}</form>`;
+  return `<p>Choose a user:</p><form method="post">${buttons.join('\n')}</form>`;
 }
 
 async function readForm(request: IncomingMessage): Promise<string> {

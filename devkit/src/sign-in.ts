@@ -1,4 +1,4 @@
-/** Signs a user in at the development provider as a browser would, and brings back an access token. */
+/** Signs a user in at the development provider like a browser, and returns an access token. */
 
 import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
 import { boundedText } from './bounded-text.ts';
@@ -6,8 +6,8 @@ import { boundedText } from './bounded-text.ts';
 const maxRedirects = 8;
 
 /**
- * The real code flow with PKCE over HTTP: discovery, authorization request, the sign-in form, the code, the token.
- * `issuer` is the provider's URL, `user` one of its user ids. Throws when the provider does not know the user or is not there.
+ * The authorization code flow with PKCE over HTTP: discovery, authorization request, sign-in form, code, token. `issuer` is the provider's URL, `user` one of
+ * its user ids. Throws when the provider does not know the user or does not answer.
  */
 export async function signIn(options: { readonly issuer: string; readonly user: string }): Promise<string> {
   const endpoints = await discover(options.issuer);
@@ -43,7 +43,7 @@ async function discover(issuer: string): Promise<{ authorization: string; token:
 
 type Answer = { readonly url: URL; readonly location: string | null };
 
-/** Keeps cookies between requests; redirects are left to the caller, who must see where they lead. */
+/** Stores cookies between requests. The caller follows redirects, because it needs each location. */
 function createBrowser() {
   const cookies = new Map<string, string>();
   const request = async (url: URL, form?: URLSearchParams): Promise<Answer> => {
@@ -62,7 +62,7 @@ function createBrowser() {
   return { request };
 }
 
-/** Stops at a page, or before the redirect URI: that page is the client's, and the client is us. */
+/** Follows redirects to a page, or stops before the redirect URI, which belongs to the client here. */
 async function follow(
   browser: ReturnType<typeof createBrowser>,
   first: Answer,

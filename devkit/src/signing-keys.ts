@@ -1,4 +1,4 @@
-/** The development provider's signing keys: kept in a file, so that tokens outlive a restart; the newest signs, older ones still verify. */
+/** The development provider's signing keys, stored in a file so that tokens survive a restart. The newest key signs; older keys still verify. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { exportJWK, generateKeyPair } from 'jose';
 
@@ -21,7 +21,7 @@ export async function createSigningKey(): Promise<SigningKey> {
   return { kid: crypto.randomUUID(), kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', x, y, d };
 }
 
-/** The keys in `file`, newest first; a first key is made and written when the file is missing. Without a file the keys live in memory only. */
+/** The keys in `file`, newest first. A missing file is created with one key. Without a file name the keys are in memory only. */
 export async function loadSigningKeys(file: string | undefined): Promise<readonly SigningKey[]> {
   const stored = file === undefined ? undefined : readIfPresent(file);
   if (stored !== undefined) return parseSigningKeys(stored);
@@ -30,7 +30,7 @@ export async function loadSigningKeys(file: string | undefined): Promise<readonl
   return keys;
 }
 
-/** Readable by its owner only, and replaced as a whole, so that a crash leaves the old or the new file. */
+/** Replaces the file atomically, readable by its owner only: a crash leaves the old or the new file. */
 export function saveSigningKeys(file: string, keys: readonly SigningKey[]): void {
   writeFileSync(`${file}.new`, `${JSON.stringify({ keys }, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -50,9 +50,7 @@ function parseSigningKeys(text: string): SigningKey[] {
     const keys: unknown[] = parsed.keys;
     if (keys.length > 0 && keys.every(isSigningKey)) return keys;
   }
-  throw new Error(
-    'The file of signing keys is damaged: delete it to begin with new ones (earlier tokens end with it).',
-  );
+  throw new Error('The file of signing keys is damaged: delete it to create new keys (earlier tokens become invalid).');
 }
 
 function isSigningKey(value: unknown): value is SigningKey {

@@ -1,7 +1,7 @@
-/** What the gateway signs its requests to a sample app with: made from the installation's pepper, so that it is the same after a restart. */
+/** The secret with which the gateway signs its requests to a sample app: derived from the installation's pepper, so that it survives a restart. */
 import { createHmac } from 'node:crypto';
 
-/** `whsec_…`, another one for each app. */
+/** `whsec_…`, different for each app. */
 export function signingSecretOf(pepper: string, appId: string): string {
   return `whsec_${createHmac('sha256', pepper).update(`sample app ${appId}`).digest('base64')}`;
 }

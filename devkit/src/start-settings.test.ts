@@ -1,4 +1,4 @@
-/** What `npm start` accepts, and what it says when it cannot begin. */
+/** The options of `npm start`, and its messages when it cannot start. */
 
 import { expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@flowgate/testing/free-port';
-import { refuseBusyPorts } from './busy-ports.ts';
+import { refuseBusyPorts } from './refuse-busy-ports.ts';
 import { readStartSettings } from './start-settings.ts';
 
 test('the ports and the data directory have defaults, which the environment and then flags override', () => {
@@ -31,7 +31,7 @@ test('the ports and the data directory have defaults, which the environment and 
   });
 });
 
-test('a rollup is there when it is asked for; its ports count only then', () => {
+test('a rollup runs only when requested, and its ports matter only then', () => {
   expect(readStartSettings(['--bridge'], {}).bridge).toBe(true);
   expect(readStartSettings([], { FLOWGATE_BRIDGE: 'yes' }).bridge).toBe(true);
   expect(readStartSettings(['--port', '8546'], {}).gatewayPort).toBe(8546);
@@ -39,14 +39,14 @@ test('a rollup is there when it is asked for; its ports count only then', () => 
   expect(() => readStartSettings([], { FLOWGATE_BRIDGE: 'perhaps' })).toThrow('FLOWGATE_BRIDGE');
 });
 
-test('what is no port, an unknown flag and one port for two parts are refused by name', () => {
+test('an invalid port, an unknown flag and one port for two components are refused by name', () => {
   expect(() => readStartSettings([], { FLOWGATE_IDENTITY_PORT: '70000' })).toThrow('FLOWGATE_IDENTITY_PORT');
   expect(() => readStartSettings(['--chain-port', '0x10'], {})).toThrow('--chain-port');
   expect(() => readStartSettings(['--prot', '1'], {})).toThrow("'--prot'");
   expect(() => readStartSettings(['--port', '9000'], {})).toThrow('must differ');
 });
 
-test('the help names every flag and its variable, from a tree in which nothing is installed', () => {
+test('the help names every flag and its variable, without installed dependencies', () => {
   const bare = mkdtempSync(join(tmpdir(), 'flowgate-help-'));
   try {
     const root = join(import.meta.dir, '..', '..');
@@ -64,7 +64,7 @@ test('the help names every flag and its variable, from a tree in which nothing i
   }
 });
 
-test('every busy port is named with the part that wants it and the way to choose another', async () => {
+test('each busy port is reported with the component that needs it and the option to change it', async () => {
   const holders = [await holdPort(), await holdPort()];
   try {
     const [chainPort = 0, identityPort = 0] = holders.map(({ port }) => port);
@@ -76,9 +76,9 @@ test('every busy port is named with the part that wants it and the way to choose
       () => '',
       (error: Error) => error.message,
     );
-    expect(message).toContain(`Port ${chainPort} is already in use; the local chain wants it`);
+    expect(message).toContain(`Port ${chainPort} is already in use; the local chain needs it`);
     expect(message).toContain('--chain-port');
-    expect(message).toContain(`Port ${identityPort} is already in use; the identity provider wants it`);
+    expect(message).toContain(`Port ${identityPort} is already in use; the identity provider needs it`);
     expect(message).toContain('FLOWGATE_IDENTITY_PORT');
     expect(message).not.toContain('FLOWGATE_PORT=');
   } finally {

@@ -1,4 +1,4 @@
-/** What `npm start` may be told, by flag or by environment: its ports, a directory, and whether there is a rollup; the table is `start-options.json`, which `--help` prints. */
+/** The settings of `npm start` by flag or environment: ports, data directory and the rollup. `--help` prints the table in `start-options.json`. */
 import { parseArgs } from 'node:util';
 import options from '../start-options.json';
 
@@ -9,13 +9,13 @@ export type StartSettings = {
   readonly appsPort: number;
   readonly facilitatorPort: number;
   readonly nodeProviderPort: number;
-  /** Used with `bridge` only, as the next two. */
+  /** Used with `bridge` only, like the next two. */
   readonly l1Port: number;
   readonly l2Port: number;
   readonly rollupControlPort: number;
-  /** Whether a local rollup is started beside the local chain. */
+  /** Whether a local rollup runs next to the local chain. */
   readonly bridge: boolean;
-  /** Holds everything that outlives a restart, and the logs. */
+  /** Contains the logs and all data that survives a restart. */
   readonly dataDirectory: string;
 };
 
@@ -31,10 +31,10 @@ const { dataDirectory: dataSetting, bridge: bridgeSetting, ...ports } = options;
 /** `meaning` ends the sentence "the port of …". */
 export const portSettings: Readonly<Record<keyof typeof ports, Setting>> = ports;
 
-/** A message that the person at the terminal can act on; shown without a stack trace. */
+/** A problem that the user at the terminal can solve; shown without a stack trace. */
 export class StartProblem extends Error {}
 
-/** Flags win over the environment. Throws `StartProblem` for an unknown flag or a port that is none. */
+/** Flags override the environment. Throws `StartProblem` for an unknown flag or an invalid port. */
 export function readStartSettings(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ export function readStartSettings(
 
 const rollupPorts: ReadonlySet<string> = new Set(['l1Port', 'l2Port', 'rollupControlPort']);
 
-/** The ports that something will listen at. */
+/** The ports on which this start will listen. */
 export function usedPorts({ bridge }: Pick<StartSettings, 'bridge'>): readonly (keyof typeof ports)[] {
   return portNames.filter((name) => bridge || !rollupPorts.has(name));
 }

@@ -1,5 +1,5 @@
-/** What `npm start` ends with: addresses, a token, a key, and `curl` lines to paste. */
-import type { KeptKey } from './kept-key.ts';
+/** The summary that `npm start` prints: addresses, a token, a key and `curl` commands. */
+import type { EnsuredKey } from './ensure-key.ts';
 import { mintCommand } from './token-page.ts';
 
 type RollupFacts = {
@@ -13,13 +13,13 @@ export type SummaryFacts = {
   readonly issuer: string;
   readonly chainUrl: string;
   readonly nodeProviderUrl: string;
-  /** The local rollup, when there is one. */
+  /** The local rollup, if one runs. */
   readonly bridge?: RollupFacts | undefined;
   readonly user: string;
   readonly token: string;
-  readonly key: KeptKey;
-  /** Where URL, key and token are written, or why they are not. */
-  readonly kept: string;
+  readonly key: EnsuredKey;
+  /** The file with URL, key and token, or why it could not be written. */
+  readonly savedTo: string;
   readonly appIds: readonly string[];
 };
 
@@ -27,7 +27,7 @@ const blockNumber = `-H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","i
 
 /** Each command is one line, so that it can be pasted whole. */
 export function startSummary(facts: SummaryFacts): string {
-  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl, bridge, user, token, key, kept, appIds } = facts;
+  const { gatewayUrl, issuer, chainUrl, nodeProviderUrl, bridge, user, token, key, savedTo, appIds } = facts;
   return `
 Flowgate is ready.
 
@@ -38,7 +38,7 @@ Flowgate is ready.
   Local chain        ${chainUrl}   (reached through the gateway below)
 ${bridge === undefined ? '' : rollupLine(bridge)}  Nodes to register  ${nodeProviderUrl}/KEY   (KEY: 16 letters or digits, or more)
   Flow Apps          ${appIds.join(', ')}
-  URL, key, token    ${kept}
+  URL, key, token    ${savedTo}
 
 Access token of ${user}:
 ${token}
@@ -63,9 +63,9 @@ function withKey(
   gatewayUrl: string,
   user: string,
   token: string,
-  { kind, apiKey }: Exclude<KeptKey, { kind: 'none' }>,
+  { kind, apiKey }: Exclude<EnsuredKey, { kind: 'none' }>,
 ): string {
-  return `API key of ${user}${kind === 'kept' ? ' (the same as last time)' : ''}:
+  return `API key of ${user}${kind === 'reused' ? ' (the same as last time)' : ''}:
 ${apiKey}
 
 Read a block number, key in the header (preferred):
@@ -81,7 +81,7 @@ Walk through a Flow App (flow-transfer.ts and flow-paid-report.ts are others), f
 FLOWGATE_URL=${gatewayUrl} FLOWGATE_API_KEY='${apiKey}' npx bun client/examples/flow-deploy.ts`;
 }
 
-/** The keys are the user's own, perhaps in use: which one may go is theirs to say. */
+/** The keys belong to the user and may be in use, so the user chooses which one to revoke. */
 function withoutKey(gatewayUrl: string, user: string, token: string, message: string): string {
   const authorization = `-H 'Authorization: Bearer ${token}'`;
   return `No API key was made for ${user}: ${message}

@@ -1,21 +1,24 @@
-/** The process behind `npm start`: settings → data directory → ports → installation → sample apps published → token, key and dev.env → summary, until a signal or our parent's end. */
+/**
+ * The process behind `npm start`: settings → data directory → ports → installation → sample apps published → token, key and dev.env → summary. It runs until a
+ * signal or the end of its parent.
+ */
 
 import { join, resolve } from 'node:path';
 import { createFlowgate } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
-import { refuseBusyPorts } from './busy-ports.ts';
-import { holdDataDirectory } from './data-directory.ts';
-import { readKeptKey, writeDevEnv } from './dev-env.ts';
+import { readSavedKey, writeDevEnv } from './dev-env.ts';
+import { ensureKey } from './ensure-key.ts';
 import { type Installation, root, startInstallation } from './installation.ts';
-import { keptKey } from './kept-key.ts';
+import { lockDataDirectory } from './lock-data-directory.ts';
 import { patiently } from './patiently.ts';
 import { publishApp, withdrawApp } from './publish-app.ts';
+import { refuseBusyPorts } from './refuse-busy-ports.ts';
 import { signIn } from './sign-in.ts';
 import { readStartSettings, StartProblem } from './start-settings.ts';
 import { startSummary } from './start-summary.ts';
 
 const user = 'alice';
-/** There with `--bridge` only. */
+/** Published with `--bridge` only. */
 const bridgeAppId = 'flowgate/bridge';
 /** The sample apps' publisher. */
 const publisher = 'admin';
@@ -26,14 +29,14 @@ process.exit(await main(process.argv.slice(2)));
 
 async function main(args: readonly string[]): Promise<number> {
   const asked = whenAskedToEnd();
-  let letGo = () => {};
+  let releaseLock = () => {};
   try {
     const settings = readStartSettings(args, process.env);
     const data = resolve(root, settings.dataDirectory);
-    letGo = holdDataDirectory(data);
+    releaseLock = lockDataDirectory(data);
     await refuseBusyPorts(settings);
     const installation = await Promise.race([startInstallation(settings, data, say), asked.first]);
-    // Half of it may run by now: when we exit, the guards end it.
+    // Some components may be running already: their guards end them when this process exits.
     if (installation === undefined) return 130;
     return await serve(installation, asked);
   } catch (error) {
@@ -42,16 +45,16 @@ async function main(args: readonly string[]): Promise<number> {
     else console.error('\nFlowgate could not be started:', error);
     return 1;
   } finally {
-    letGo();
+    releaseLock();
   }
 }
 
-/** A file or directory that the system refuses is the person's to mend, not ours. */
+/** A file or directory that the system refuses is a problem that the user can solve. */
 function fileProblem(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && 'path' in error) || typeof error.path !== 'string')
     return undefined;
   const { code, path } = error;
-  return `${path} cannot be used (${code}). Mend that, or keep everything elsewhere: npm start -- --data DIRECTORY.`;
+  return `${path} cannot be used (${code}). Correct that, or choose another directory: npm start -- --data DIRECTORY.`;
 }
 
 async function serve(installation: Installation, asked: EndRequests): Promise<number> {
@@ -59,17 +62,17 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
     await publishApps(installation);
     say(`signing in as ${user} …`);
     const { gatewayUrl, nodeProviderUrl, issuer, data } = installation;
-    const token = await signIn({ issuer, user: user });
+    const token = await signIn({ issuer, user });
     const envFile = join(data, 'dev.env');
-    const key = await patiently(() => keptKey({ gatewayUrl, token, user: user, known: readKeptKey(envFile) }));
+    const key = await patiently(() => ensureKey({ gatewayUrl, token, user, known: readSavedKey(envFile) }));
     const apiKey = key.kind === 'none' ? undefined : key.apiKey;
     const bridgeFile = installation.bridge === undefined ? undefined : join(data, 'bridge.json');
     const unwritten = writeDevEnv(envFile, { url: gatewayUrl, nodeProviderUrl, bridgeFile, token, apiKey });
-    const kept = unwritten === undefined ? envFile : `not kept: ${envFile} cannot be written (${unwritten})`;
+    const savedTo = unwritten === undefined ? envFile : `not saved: ${envFile} cannot be written (${unwritten})`;
     const appIds = installation.publications.map(({ app }) => app.appId);
-    console.log(startSummary({ ...installation, user: user, token, key, kept, appIds }));
+    console.log(startSummary({ ...installation, user, token, key, savedTo, appIds }));
     const crash = await Promise.race([asked.first, installation.crashed]);
-    // Ctrl-C without npm between reaches the parts as well, and they may be quicker than we are.
+    // A terminal sends Ctrl-C to the components as well, and one may end before this process handles it.
     if (crash !== undefined && !asked.isAsked()) throw new StartProblem(crash);
     console.log('\nStopping (once more Ctrl-C: at once) …');
     return 0;
@@ -78,14 +81,14 @@ async function serve(installation: Installation, asked: EndRequests): Promise<nu
   }
 }
 
-/** Over the gateway's own routes, as every publisher does. */
+/** Publishes over the gateway's routes, like any publisher. */
 async function publishApps({ gatewayUrl, issuer, publications }: Installation): Promise<void> {
   say('publishing the sample Flow Apps …');
   const token = await signIn({ issuer, user: publisher });
   const client = createFlowgate({ url: gatewayUrl, token });
   for (const publication of publications)
     await reported(publication.app.appId, 'published', () => publishApp(client, publication));
-  // A start with a rollup has published it, and no one answers for it now.
+  // An earlier start with a rollup published this app; without a rollup it has no server.
   if (!publications.some(({ app }) => app.appId === bridgeAppId))
     await reported(bridgeAppId, 'withdrawn', () => withdrawApp(client, bridgeAppId));
 }
@@ -105,7 +108,7 @@ type EndRequests = {
   readonly isAsked: () => boolean;
 };
 
-/** A signal, or the disappearance of whoever started us: then no one is left to send one. */
+/** Resolves at a signal, or when the parent process is gone and can send none. */
 function whenAskedToEnd(): EndRequests {
   const first = Promise.withResolvers<undefined>();
   const second = Promise.withResolvers<undefined>();

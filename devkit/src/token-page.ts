@@ -1,4 +1,4 @@
-/** The provider's own small client: a person signs in and takes an access token away, ready to paste. */
+/** The page where a developer signs in and copies an access token. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { beginAuthorization, exchangeCode, signedInPath } from './authorization-code.ts';
 import { copyableField, sendPage } from './page.ts';
@@ -8,7 +8,7 @@ const cookieName = 'flowgate_sign_in';
 
 export type TokenPageSettings = { readonly issuer: string; readonly gatewayUrl: string };
 
-/** True when the path was one of ours and is answered. */
+/** True when the path belongs to this page and was answered. */
 export async function answerTokenPage(
   settings: TokenPageSettings,
   request: IncomingMessage,
@@ -33,7 +33,7 @@ function showHome(response: ServerResponse): void {
   );
 }
 
-/** The verifier waits in the browser's own cookie, so that the page needs no memory. */
+/** The browser's cookie stores the verifier, so that the page needs no server state. */
 async function sendToSignIn(settings: TokenPageSettings, response: ServerResponse): Promise<void> {
   const attempt = await beginAuthorization(`${settings.issuer}/auth`, `${settings.issuer}${signedInPath}`);
   const cookie = `${cookieName}=${attempt.state}.${attempt.verifier}; Path=${signedInPath}; HttpOnly; SameSite=Lax; Max-Age=3600`;
@@ -50,7 +50,7 @@ async function showToken(
     new RegExp(`${cookieName}=([\\w-]+)\\.([\\w-]+)`).exec(request.headers.cookie ?? '') ?? [];
   const code = url.searchParams.get('code');
   if (code === null || verifier === undefined || state !== url.searchParams.get('state')) {
-    return sendPage(response, 400, 'Sign-in not found', '<p><a href="/">Begin again</a></p>');
+    return sendPage(response, 400, 'Sign-in not found', '<p><a href="/">Start again</a></p>');
   }
   const token = await exchangeCode(
     `${settings.issuer}/token`,
@@ -59,7 +59,12 @@ async function showToken(
     `${settings.issuer}${signedInPath}`,
   ).catch(() => undefined);
   if (token === undefined) {
-    return sendPage(response, 400, 'Sign-in is over', '<p>The code was used already. <a href="/">Begin again</a></p>');
+    return sendPage(
+      response,
+      400,
+      'Sign-in has ended',
+      '<p>The code has already been used. <a href="/">Start again</a></p>',
+    );
   }
   sendPage(
     response,
@@ -67,11 +72,11 @@ async function showToken(
     'Signed in',
     `${copyableField('token', 'Access token', token, 8)}
 ${copyableField('curl', 'Mint an API key', mintCommand(settings.gatewayUrl, token), 10)}
-<p><a href="/">Sign in as somebody else</a></p>`,
+<p><a href="/">Sign in as another user</a></p>`,
   );
 }
 
-/** A line for a POSIX shell. */
+/** A command for a POSIX shell. */
 export function mintCommand(gatewayUrl: string, token: string): string {
   return `curl -s -X POST ${gatewayUrl}/users/me/api-keys -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"label":"my key"}'`;
 }

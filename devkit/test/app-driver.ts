@@ -1,4 +1,4 @@
-/** Stands where the gateway does: signs render requests, keeps state and app data as the app's answers tell it to. */
+/** A test driver in the gateway's role: signs render requests and stores the state and app data of the app's answers. */
 import { createFlowAppHandler } from '@flowgate/client/flow-app';
 import type { PaymentReceipt, RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
@@ -8,7 +8,7 @@ export const testSecret = `whsec_${Buffer.from('thirty-two bytes of test secret!
 
 export type AppHandler = (request: Request) => Promise<Response>;
 
-/** A sample app as it is served, with answers in memory; whatever it fails with is thrown where it is looked for. */
+/** A sample app with answers in memory. Errors of the app are thrown to the test. */
 export function served(app: SampleApp): AppHandler {
   return createFlowAppHandler({ ...reducerOf(app), appId: undefined }, { signingSecret: testSecret });
 }
@@ -45,25 +45,25 @@ export function signedPost(body: string, { secret = testSecret, at = new Date(),
 }
 
 export type Walk = {
-  /** Throws unless the app answered 200. What it refuses changes nothing. */
+  /** Throws unless the app answered 200. A refused submission changes nothing. */
   readonly submit: (
     actionId: string,
     fieldValues?: Readonly<Record<string, unknown>>,
     more?: { readonly idempotencyKey?: string; readonly paymentReceipt?: PaymentReceipt },
   ) => Promise<RenderResponse>;
   readonly appData: () => Readonly<Record<string, unknown>>;
-  /** Another session of the user has changed what the app keeps. */
+  /** Changes the stored app data as another session of the user would. */
   readonly meanwhile: (change: Readonly<Record<string, unknown>>) => void;
 };
 
-/** One session with an app, begun at `stepId`; `kept` is what the app kept about the user in earlier ones. */
+/** One session with an app, started at `stepId`; `storedAppData` is the app data of earlier sessions. */
 export async function walk(
   app: AppHandler,
   stepId: string,
-  kept: RenderRequest['appData'] = {},
+  storedAppData: RenderRequest['appData'] = {},
 ): Promise<Walk & { readonly first: RenderResponse }> {
   let state: RenderRequest['state'] = {};
-  let appData: Record<string, unknown> = { ...kept };
+  let appData: Record<string, unknown> = { ...storedAppData };
   let current = stepId;
   let submissions = 0;
   const ask = async (request: RenderRequest): Promise<RenderResponse> => {

@@ -1,4 +1,4 @@
-/** What tests open and have to undo: done after each test, in reverse order. */
+/** Cleanups of test resources: run after each test, in reverse order. */
 
 import { afterEach } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ export type Cleanups = {
   readonly directory: () => string;
 };
 
-/** To be called once in a file of tests. */
+/** Call once in each test file. */
 export function cleanupAfterEach(): Cleanups {
   const cleanups: (() => void | Promise<void>)[] = [];
   afterEach(async () => {

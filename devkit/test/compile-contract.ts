@@ -1,4 +1,4 @@
-/** Compiles a contract of `src/contracts`, so that a test can compare what the repository carries with its source. */
+/** Compiles a contract of `src/contracts`, so that a test can compare the repository's copy with its source. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export type CompiledContract = { readonly abi: readonly unknown[]; readonly byte
 
 type Compiler = { readonly compile: (input: string) => string };
 
-/** Everything that decides on the bytecode, beside the compiler's version: without metadata, so that paths and comments do not. */
+/** All settings that affect the bytecode. Metadata is excluded, so that paths and comments do not affect it. */
 const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
@@ -28,7 +28,7 @@ export async function compileContract(file: string, contract: string): Promise<C
   return { abi, bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** The TypeScript that carries the contracts of one source: `<name>Abi` and `<name>Bytecode` of each. */
+/** The TypeScript of one source's contracts: `<name>Abi` and `<name>Bytecode` of each. */
 export function writeCompiled(file: string, compiled: Readonly<Record<string, CompiledContract>>): void {
   const path = join(import.meta.dir, '..', 'src', 'contracts', file.replace(/\.sol$/, '-code.ts'));
   const text = [

@@ -1,4 +1,4 @@
-/** A parent for tests to kill: starts a chain with the state file it is given, says so, and waits. */
+/** A process for tests to kill: starts a chain with the given state file, prints that it runs, and waits. */
 import { startChain } from '../src/chain.ts';
 
 const [stateFile = ''] = process.argv.slice(2);

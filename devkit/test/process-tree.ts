@@ -1,9 +1,9 @@
-/** Which processes run below another: how tests prove that nothing was left behind. */
+/** Processes below another one, for tests that nothing is left running. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 type ProcessRow = { readonly pid: number; readonly parent: number; readonly state: string };
 
-/** Every running process below `pid`, `pid` left out. */
+/** Each running process below `pid`, without `pid` itself. */
 export function descendantsOf(pid: number): number[] {
   const rows = processRows();
   const found = [pid];
@@ -11,14 +11,14 @@ export function descendantsOf(pid: number): number[] {
   return found.slice(1);
 }
 
-/** Those of `pids` that still run; a zombie has ended and only waits for its parent to hear of it. */
+/** The processes of `pids` that still run. A zombie has ended. */
 export function runningOf(pids: readonly number[]): number[] {
   return processRows()
     .filter(({ pid, state }) => pids.includes(pid) && !state.startsWith('Z'))
     .map(({ pid }) => pid);
 }
 
-/** Resolves once none of `pids` runs, or throws after `timeoutMs` with those that do. */
+/** Resolves once none of `pids` runs; throws after `timeoutMs` with those that run. */
 export async function untilGone(pids: readonly number[], timeoutMs = 30_000): Promise<void> {
   await until(
     () => runningOf(pids).length === 0,
@@ -31,7 +31,7 @@ export async function until(condition: () => boolean, timeoutMs: number, problem
   const deadlineMs = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > deadlineMs) throw new Error(problem());
-    // Real time: between two looks.
+    // Real time between two checks.
     await Bun.sleep(20);
   }
 }
@@ -44,7 +44,7 @@ function linuxRows(): ProcessRow[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      // The name in brackets may hold anything, so the fields are read from behind it.
+      // The name in parentheses may contain any character, so the fields after it are read.
       const [state = '', parent = ''] = readFileSync(`/proc/${name}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ');

@@ -1,4 +1,4 @@
-/** `npm start` as a person meets it: real npm, real processes, the printed lines pasted into a shell. */
+/** `npm start` from a user's view: real npm, real processes, the printed lines pasted into a shell. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-test('npm start prints a token, a key and curl lines that work, keeps data and key over Ctrl-C and a second start, and leaves no process', async () => {
+test('npm start prints a token, a key and curl lines that work, reuses data and key after Ctrl-C and a second start, and leaves no process', async () => {
   const place = await newPlace();
   const first = await start(place);
   const block = Number(resultOf(await paste(first.lineWith('/rpc -H'))));
@@ -28,20 +28,20 @@ test('npm start prints a token, a key and curl lines that work, keeps data and k
   await first.interrupt();
 
   const second = await start(place);
-  // The block that was mined, and no second development token.
+  // The block of the first start, and no second development token.
   expect(resultOf(await paste(second.lineWith('/rpc -H')))).toBe(`0x${(walked + 1).toString(16)}`);
   expect(await publishedVersions(second)).toEqual(['1.0.0', '1.0.0', '1.0.0']);
-  // A saved .env continues working: the same key, printed and kept for its owner alone.
+  // A saved .env remains valid: the same key is printed and written, readable by its owner only.
   expect(second.lineWith('/rpc -H')).toBe(first.lineWith('/rpc -H'));
   const environment = await output(
     `set -a; . ${place.data}/dev.env; echo "$FLOWGATE_URL $FLOWGATE_API_KEY $FLOWGATE_TOKEN"`,
   );
   expect(environment.trim()).toBe(`${second.gatewayUrl} ${second.apiKey} ${second.token}`);
   expect(statSync(`${place.data}/dev.env`).mode & 0o777).toBe(0o600);
-  expect(await output(second.flowLine)).toContain('deployments kept by the app: 4');
+  expect(await output(second.flowLine)).toContain('deployments stored by the app: 4');
   expect(await paste(first.lineWith('/users/me/api-keys'))).toMatchObject({ label: 'my key' });
 
-  // Ten keys of one's own, the kept one not among them: it starts all the same, and says what to do.
+  // With ten other keys the start succeeds without a key, and prints what to do.
   await fillKeys(second);
   await second.interrupt();
   const third = await start(place);
@@ -53,7 +53,7 @@ test('npm start prints a token, a key and curl lines that work, keeps data and k
   await third.interrupt();
 });
 
-test('killing npm, or the supervisor itself, with -9 ends everything below it', async () => {
+test('killing npm or the supervisor with -9 ends all processes below it', async () => {
   const place = await newPlace();
   const first = await start(place);
   process.kill(first.npm, 'SIGKILL');
@@ -67,16 +67,16 @@ test('killing npm, or the supervisor itself, with -9 ends everything below it', 
   expect(await second.exited).not.toBe(0);
 });
 
-test('a part that crashes ends the whole with its name and the end of its log, and a second start names what the first one holds', async () => {
+test('a crashed component ends the installation with its name and its log, and a second start names the directory and ports in use', async () => {
   const place = await newPlace();
   const running = await start(place);
-  // With ports of its own it would have answered for the same apps, and written the same chain and dev.env.
+  // With its own ports, the second start would have served the same apps and written the same chain and dev.env.
   const { data } = place;
   const { data: otherData, ports: otherPorts } = await newPlace();
   const besides = [launch({ data, ports: otherPorts }), launch({ data: otherData, ports: place.ports })] as const;
   for (const refused of besides) expect(await refused.exited).not.toBe(0);
   expect(besides[0].output()).toContain(`The data directory ${data} is in use by another npm start`);
-  expect(besides[1].output()).toContain(`Port ${place.ports[0]} is already in use; the gateway wants it`);
+  expect(besides[1].output()).toContain(`Port ${place.ports[0]} is already in use; the gateway needs it`);
 
   const chain = running.processes.find((pid) => commandOf(pid).includes('anvil'));
   process.kill(chain ?? 0, 'SIGKILL');
@@ -111,7 +111,7 @@ function launch({ data, ports }: Place) {
     '--data',
     data,
   ];
-  // A group of its own, as a terminal gives each command: Ctrl-C goes to all of it.
+  // A process group of its own, as a terminal gives each command, so that Ctrl-C reaches the whole group.
   const npm = Bun.spawn(['npm', 'start', '--', ...flags], {
     cwd: root,
     env: { ...process.env, NODE_ENV: 'development' },
@@ -166,13 +166,13 @@ async function start(place: Place) {
     interrupt: async () => {
       process.kill(-npm, 'SIGINT');
       await exited;
-      // When the prompt is back, nothing is left: not a moment later.
+      // No process may be left when the prompt returns.
       expect(runningOf(processes)).toEqual([]);
     },
   };
 }
 
-/** Runs a line as a shell would; a machine without curl has the same line taken apart and sent by fetch. */
+/** Runs a line in a shell. Without curl on this machine, parses the line and sends it with fetch. */
 async function paste(line: string): Promise<unknown> {
   if (Bun.which('curl') !== null) {
     return JSON.parse(await new Response(Bun.spawn(['sh', '-c', line]).stdout).text());
@@ -187,7 +187,7 @@ async function paste(line: string): Promise<unknown> {
   return (await fetch(url, { method: 'POST', headers, body: after('-d')[0] ?? '' })).json();
 }
 
-/** What a line prints in the project's directory; throws unless it ends well. */
+/** The output of a line in the project's directory; throws unless the line succeeds. */
 async function output(line: string): Promise<string> {
   const child = Bun.spawn(['sh', '-c', line], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [code, said, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
@@ -195,7 +195,7 @@ async function output(line: string): Promise<string> {
   return said;
 }
 
-/** Revokes the key that the start made, and mints until there is no room. */
+/** Revokes the start's key, and mints keys until the user has the maximum. */
 async function fillKeys({ gatewayUrl, token, apiKey }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const keysUrl = `${gatewayUrl}/users/me/api-keys`;
@@ -211,7 +211,7 @@ function resultOf(answer: unknown): unknown {
   return (answer as { result?: unknown }).result;
 }
 
-/** The latest one of each sample app, as somebody else than their publisher sees it. */
+/** The latest version of each sample app, as users other than the publisher see it. */
 async function publishedVersions({
   gatewayUrl,
   apiKey,
@@ -221,7 +221,7 @@ async function publishedVersions({
   return data.map(({ latestVersion }) => latestVersion);
 }
 
-/** Mines a block, and returns the one before. The chain itself is asked: a gateway's word may be a second old. */
+/** Mines a block and returns the block before it. Reads the chain directly: the gateway's head may be a second old. */
 async function mine(chainUrl: string): Promise<number> {
   const ask = async (method: string, params: readonly unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

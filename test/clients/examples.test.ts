@@ -236,7 +236,7 @@ test('the deployment flow prepares, signs and executes twice, each once however 
     ...deployed(7),
     'result → finish → Done',
     'session completed',
-    'deployments kept by the app: 2',
+    'deployments stored by the app: 2',
     expect.stringMatching(/^events: 1 session_created, 2 step_submitted, .* contract_deployed, .* session_completed$/),
   ]);
 });

@@ -3,7 +3,7 @@ import type { Address, PublicClient } from 'viem';
 import { devTokenAbi } from '../contracts/dev-token-code.ts';
 
 export type ChainReport = {
-  /** The number of blocks that were read: fewer than requested on a young chain. */
+  /** Number of blocks read: fewer than requested on a chain with fewer blocks. */
   readonly blocks: number;
   readonly firstBlock: number;
   readonly lastBlock: number;
@@ -11,11 +11,11 @@ export type ChainReport = {
   readonly gasUsed: string;
   /** Wei. */
   readonly baseFeePerGas: string;
-  /** Base units. */
+  /** Base units of the development dollar. */
   readonly tokenSupply: string;
 };
 
-/** Reads `wanted` of the newest blocks, 1 or more. */
+/** Reads the `wanted` newest blocks; `wanted` is at least 1. */
 export async function readChainReport(chain: PublicClient, token: Address, wanted: number): Promise<ChainReport> {
   const last = await chain.getBlock();
   const count = Math.min(wanted, Number(last.number) + 1);

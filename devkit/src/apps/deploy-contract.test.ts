@@ -5,7 +5,7 @@ import { counterAbi, counterBytecode } from '../../../client/examples/counter.ts
 import { served, walk } from '../../test/app-driver.ts';
 import { type Chain, startChain } from '../chain.ts';
 import { devAccount } from '../dev-token.ts';
-import { counterCreationCode } from './counter-code.ts';
+import { counterCreationCode } from './counter-creation-code.ts';
 import { deployContract } from './deploy-contract.ts';
 import { type PreparedTransaction, unsigned } from './prepared-transaction.ts';
 import { connectTo } from './sample-app.ts';
@@ -67,7 +67,7 @@ test('the same signed transaction submitted twice, under two keys, has one effec
   expect(await connectTo(chain.url).getTransactionCount({ address: account.address })).toBe(before + 1);
 });
 
-test('a transaction that was not prepared here, or that somebody else signed, is refused and never sent', async () => {
+test('a transaction that was not prepared here, or that another account signed, is refused and never sent', async () => {
   const { submit } = await walk(app(), 'choose');
   const { step } = await submit('prepare', wish);
   const prepared = unsigned(step.transaction as PreparedTransaction);
@@ -88,7 +88,7 @@ test('a transaction that was not prepared here, or that somebody else signed, is
   expect(await connectTo(chain.url).getBlockNumber({ cacheTime: 0 })).toBe(before);
 });
 
-test('a nonce that was used meanwhile is told, and the transaction can be prepared again', async () => {
+test('a nonce that another transaction used is reported, and the transaction can be prepared again', async () => {
   const { submit } = await walk(app(), 'choose');
   const stale = await submit('prepare', wish);
   const other = await walk(app(), 'choose');
@@ -101,7 +101,7 @@ test('a nonce that was used meanwhile is told, and the transaction can be prepar
   expect((await submit('deploy', { signedTransaction: await sign(step.transaction) })).step.stepId).toBe('result');
 });
 
-test('code that the chain rejects is refused before anybody signs', async () => {
+test('code that the chain rejects is refused before the wallet signs', async () => {
   const { submit } = await walk(app(), 'choose');
   const answer = await submit('prepare', { contract: 'own', creationCode: '0xfe', from: account.address });
   expect(answer.errors?.[0]?.message).toContain('would fail');
@@ -109,7 +109,7 @@ test('code that the chain rejects is refused before anybody signs', async () => 
   expect(none.errors).toMatchObject([{ fieldId: 'creationCode' }]);
 });
 
-test('while no block holds the transaction the session waits at a step of its own, and a submission under another key sends nothing new', async () => {
+test('the session waits at its own step until a block includes the transaction, and a submission under another key sends nothing', async () => {
   const control = async (method: string, ...params: unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const headers = { 'Content-Type': 'application/json' };

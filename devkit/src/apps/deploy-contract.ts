@@ -1,7 +1,7 @@
-/** A Flow App that deploys a contract: prepare, sign with the caller's own wallet, execute, and start again for another one. */
+/** A Flow App that deploys a contract: it prepares the transaction, the caller's wallet signs, the app sends it. Then the caller can deploy another. */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { encodeAbiParameters, getContractAddress, type Hex, isHex, type PublicClient } from 'viem';
-import { counterCreationCode } from './counter-code.ts';
+import { counterCreationCode } from './counter-creation-code.ts';
 import { chooseStep, type Deployed, doneStep, resultStep, signStep } from './deploy-contract-steps.ts';
 import { type PreparedTransaction, prepareTransaction } from './prepared-transaction.ts';
 import { addressOf, connectTo, rejected, type SampleApp, type Submission, textOf, withEntry } from './sample-app.ts';
@@ -39,7 +39,7 @@ async function render(chain: PublicClient, request: RenderRequest): Promise<Rend
     case 'result finish':
       return { step: doneStep() };
     default:
-      // "change" and "another" lead back to the start.
+      // "change" and "another" lead back to the first step.
       return restart();
   }
 }
@@ -48,7 +48,7 @@ const restart = (): RenderResponse => ({ step: chooseStep(), state: {} });
 
 async function prepare(chain: PublicClient, submission: Submission): Promise<RenderResponse> {
   const from = addressOf(submission, 'from');
-  if (from === undefined) return rejected(chooseStep(), 'This is no address.', 'from');
+  if (from === undefined) return rejected(chooseStep(), 'This is not an address.', 'from');
   const code = creationCode(submission);
   if (typeof code === 'object') return rejected(chooseStep(), code.problem, code.fieldId);
   const prepared = await prepareTransaction(chain, { from, data: code });
@@ -59,10 +59,12 @@ async function prepare(chain: PublicClient, submission: Submission): Promise<Ren
 function creationCode(submission: Submission): Hex | { readonly fieldId: string; readonly problem: string } {
   if (textOf(submission, 'contract') === 'own') {
     const code = textOf(submission, 'creationCode');
-    return isHex(code) && code.length > 2 ? code : { fieldId: 'creationCode', problem: 'Own code is wanted here.' };
+    return isHex(code) && code.length > 2
+      ? code
+      : { fieldId: 'creationCode', problem: 'Enter creation code as hexadecimal digits.' };
   }
   const first = submission.fieldValues['firstNumber'] ?? 0;
-  if (!Number.isSafeInteger(first)) return { fieldId: 'firstNumber', problem: 'A whole number is wanted here.' };
+  if (!Number.isSafeInteger(first)) return { fieldId: 'firstNumber', problem: 'Enter a whole number.' };
   return `${counterCreationCode}${encodeAbiParameters([{ type: 'uint256' }], [BigInt(Number(first))]).slice(2)}`;
 }
 

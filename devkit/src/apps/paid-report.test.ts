@@ -21,7 +21,7 @@ function app() {
   return served(paidReport({ rpcUrl: chain.url, chainId: 31337, token, payTo }));
 }
 
-test('an order asks for its price as x402 has it, and a paid one gets figures of the chain (contract/payments)', async () => {
+test('an order asks for its price by x402, and a paid one gets figures of the chain (contract/payments)', async () => {
   const { submit, appData } = await walk(app(), 'order');
   const { step } = await submit('order', { blocks: 50 });
   expect(step.payment).toEqual({
@@ -34,13 +34,13 @@ test('an order asks for its price as x402 has it, and a paid one gets figures of
   });
   const paymentReceipt = { success: true, transaction: `0x${'1'.repeat(64)}`, network: 'eip155:31337' } as const;
   const sold = await submit('buy', {}, { paymentReceipt });
-  // The chain is young: block 0, the token's deployment, the minting.
+  // Three blocks: the genesis block, the token's deployment, the minting.
   const figures = { blocks: 3, firstBlock: 0, lastBlock: 2, transactions: 2, tokenSupply: '5000000' };
   expect(sold.step).toMatchObject({ terminal: true, options: figures });
   expect(appData()).toMatchObject({ reports: [{ paidBy: paymentReceipt.transaction, ...figures }] });
 });
 
-test('without a receipt nothing is sold, whoever asks', async () => {
+test('a submission without a payment receipt gets no report', async () => {
   const { submit } = await walk(app(), 'order');
   await submit('order', { blocks: 3 });
   expect((await submit('buy')).errors).toHaveLength(1);

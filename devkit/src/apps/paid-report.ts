@@ -9,11 +9,11 @@ export type PaidReportOptions = {
   readonly rpcUrl: string;
   readonly chainId: number;
   readonly token: Address;
-  /** The payee. */
+  /** The address that is paid. */
   readonly payTo: Address;
 };
 
-/** Dollars for each block in the report. */
+/** Price of one block in the report, in development dollars. */
 const pricePerBlock = '0.01';
 
 export function paidReport(options: PaidReportOptions): SampleApp {
@@ -35,7 +35,7 @@ export function paidReport(options: PaidReportOptions): SampleApp {
       if (submission === undefined) return { step: orderStep(), state: {} };
       if (submission.stepId === 'order') return offer(options, Number(submission.fieldValues['blocks'] ?? 10));
       const blocks = blocksIn(state);
-      // The gateway refuses whoever has not paid. An app that sells something checks it all the same.
+      // The gateway already refuses callers who have not paid. An app that sells something still checks the receipt.
       if (submission.paymentReceipt === undefined)
         return rejected(payStep(options, blocks), 'This step has to be paid for.');
       return sell(request, submission.paymentReceipt, await readChainReport(chain, options.token, blocks));
@@ -45,7 +45,7 @@ export function paidReport(options: PaidReportOptions): SampleApp {
 
 function offer(options: PaidReportOptions, blocks: number): RenderResponse {
   if (!Number.isSafeInteger(blocks) || blocks < 1 || blocks > 50)
-    return rejected(orderStep(), 'A whole number from 1 to 50 is wanted.', 'blocks');
+    return rejected(orderStep(), 'Enter a whole number from 1 to 50.', 'blocks');
   return { step: payStep(options, blocks), state: { blocks } };
 }
 
@@ -76,7 +76,7 @@ function orderStep(): StepSpec {
   };
 }
 
-/** Every submission to a step with `payment` must be paid for, so this step has nothing else. */
+/** A step with `payment` requires payment for each submission, so this step contains nothing else. */
 function payStep({ chainId, token, payTo }: PaidReportOptions, blocks: number): StepSpec {
   return {
     stepId: 'pay',

@@ -1,13 +1,13 @@
-/** The first part of prepare, sign, execute: a transaction that lacks only its sender's signature. */
+/** Prepares a transaction that lacks only its sender's signature. */
 import type { Address, Hex, PublicClient, TransactionSerializableEIP1559 } from 'viem';
 import { BaseError } from 'viem';
 
-/** As a step's `transaction`: JSON, with amounts as decimal strings of wei (contract/conventions#times-and-amounts). */
+/** The form of a step's `transaction`: JSON, with amounts as decimal strings of wei (contract/conventions#times-and-amounts). */
 export type PreparedTransaction = {
   readonly type: 'eip1559';
   readonly chainId: number;
   readonly from: Address;
-  /** Absent when it creates a contract. */
+  /** Absent for a contract creation. */
   readonly to?: Address;
   readonly nonce: number;
   readonly gas: string;
@@ -23,16 +23,16 @@ export type Wanted = {
   readonly data: Hex;
   /** Wei; default 0. */
   readonly value?: bigint;
-  /** How much of the estimate is added to it, in per cent; default 20. */
+  /** Margin added to the gas estimate, in percent; default 20. */
   readonly gasMargin?: bigint;
-  /** Instead of an estimate, where the sender's own would be too low. */
+  /** A gas limit that replaces the node's estimate, for transactions whose estimate is too low. */
   readonly gas?: bigint;
 };
 
-/** A problem that a person can solve is a value; everything else is thrown. */
+/** A problem that a person can solve is returned; all other errors are thrown. */
 export type Problem = { readonly ok: false; readonly message: string };
 
-/** Asks the chain for nonce, gas and fees. Returns a problem when the transaction would fail or cannot be paid for. */
+/** Reads nonce, gas and fees from the chain. Returns a problem when the transaction would fail or its sender cannot pay for it. */
 export async function prepareTransaction(
   chain: PublicClient,
   wanted: Wanted,
@@ -50,14 +50,14 @@ export async function prepareTransaction(
       ok: true,
       transaction: {
         ...{ type: 'eip1559', chainId, from, ...target, nonce, value: String(value), data },
-        // A state that changes until then may need a little more gas than the estimate.
+        // The state may change before the transaction is mined, and it may then need a little more gas than the estimate.
         gas: String(gas + (gas * gasMargin) / 100n),
         maxFeePerGas: String(fees.maxFeePerGas),
         maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
       },
     };
   } catch (error) {
-    if (isRefusalOfChain(error)) return { ok: false, message: 'The chain says that this transaction would fail.' };
+    if (isRefusalOfChain(error)) return { ok: false, message: 'The node reports that this transaction would fail.' };
     throw error;
   }
 }
@@ -74,12 +74,12 @@ export function unsigned(transaction: PreparedTransaction): TransactionSerializa
   };
 }
 
-/** From the app's own state, where no one else writes. */
+/** Reads the app's own state, which no one else can write. */
 export function isPrepared(value: unknown): value is PreparedTransaction {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'eip1559';
 }
 
-/** The chain answered with a refusal; no answer at all is another case. */
+/** Whether the node refused the call. A node that did not answer is a different case. */
 export function isRefusalOfChain(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false;
   return error.walk((each) => each instanceof Error && each.name === 'RpcRequestError') !== null;

@@ -1,4 +1,4 @@
-/** A sample app: its publisher's description, its version's manifest, and its reducer. */
+/** A sample app: its publisher's description, its version's manifest and its reducer. */
 import type { FlowAppReducer, RenderStep } from '@flowgate/client/flow-app';
 import type {
   AppInput,
@@ -16,7 +16,7 @@ export type SampleApp = {
   readonly renderStep: RenderStep;
 };
 
-/** As it is served: an answer outside of the manifest does not leave. */
+/** The app's HTTP handler. An answer that does not match the manifest is refused. */
 export function reducerOf({ app, manifest, renderStep }: SampleApp): FlowAppReducer {
   return {
     ...{ renderStep, appId: app.appId },
@@ -25,7 +25,7 @@ export function reducerOf({ app, manifest, renderStep }: SampleApp): FlowAppRedu
   };
 }
 
-/** Polls often: the chains of these apps are local. */
+/** Short, because the chains of these apps are local. */
 export function connectTo(rpcUrl: string): PublicClient {
   return createPublicClient({
     transport: http(rpcUrl, { retryCount: 0, timeout: 5_000 }),
@@ -34,7 +34,7 @@ export function connectTo(rpcUrl: string): PublicClient {
   });
 }
 
-/** Nothing happens, and the caller learns why: the gateway answers 400. */
+/** Rejects the submission without an effect: the gateway answers 400 with this message. */
 export function rejected(step: StepSpec, message: string, fieldId?: string): RenderResponse {
   return { step, errors: [fieldId === undefined ? { message } : { fieldId, message }] };
 }
@@ -52,13 +52,13 @@ export function addressOf(submission: Submission, fieldId: string): Address | un
   return isAddress(text, { strict: false }) ? getAddress(text.toLowerCase()) : undefined;
 }
 
-/** A list in the caller's app data with one more entry, unless it has an entry with the same `key`. */
+/** A list in the caller's app data with one entry appended, unless an entry has the same `key`. */
 export function withEntry(appData: JsonMembers, name: string, key: string, entry: JsonMembers): readonly unknown[] {
-  const kept = appData[name];
-  const entries: readonly unknown[] = Array.isArray(kept) ? kept : [];
+  const stored = appData[name];
+  const entries: readonly unknown[] = Array.isArray(stored) ? stored : [];
   const sameKey = (each: unknown) => typeof each === 'object' && each !== null && Reflect.get(each, key) === entry[key];
   return entries.some(sameKey) ? entries : [...entries, entry].slice(-maxEntries);
 }
 
-/** The oldest entries are dropped: app data is no archive. */
+/** The oldest entries are dropped: app data has a bounded size. */
 const maxEntries = 100;

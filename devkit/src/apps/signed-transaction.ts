@@ -1,4 +1,4 @@
-/** The last part of prepare, sign, execute: checks that the wallet signed what was prepared, and sends it with one effect. */
+/** Checks that the wallet signed the prepared transaction, and sends it so that the chain executes it once. */
 import {
   BaseError,
   type Hex,
@@ -14,14 +14,14 @@ import { isRefusalOfChain, type PreparedTransaction, type Problem, unsigned } fr
 
 export type Signed = { readonly ok: true; readonly raw: Hex; readonly hash: Hex };
 
-/** Less than the time that a gateway waits for an app by default. */
+/** Less than the gateway's default timeout for apps. */
 const receiptTimeoutMs = 3_000;
 
-/** Refuses a text that is no transaction, another transaction than the prepared one, and one that somebody else signed. */
+/** Refuses a text that is not a transaction, a transaction other than the prepared one, and the signature of another account. */
 export async function checkSigned(value: unknown, prepared: PreparedTransaction): Promise<Signed | Problem> {
   const raw = typeof value === 'string' ? value.toLowerCase() : '';
   if (!isSerialized(raw))
-    return { ok: false, message: 'A signed EIP-1559 transaction is wanted: hexadecimal digits that begin with 0x02.' };
+    return { ok: false, message: 'Enter a signed EIP-1559 transaction: hexadecimal digits that begin with 0x02.' };
   const signer = await signerOf(raw, prepared);
   if (signer === undefined) return { ok: false, message: 'This is not the transaction that was prepared.' };
   if (signer.toLowerCase() !== prepared.from.toLowerCase())
@@ -33,7 +33,7 @@ function isSerialized(text: string): text is `0x02${string}` {
   return /^0x02([0-9a-f]{2})+$/.test(text);
 }
 
-/** Undefined unless every member except the signature is as prepared; both are compared as the chain would read them. */
+/** Undefined unless each member except the signature is as prepared. Both are compared in the form that the chain reads. */
 async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Promise<string | undefined> {
   try {
     const { r: _r, s: _s, v: _v, yParity: _yParity, ...rest } = parseTransaction(raw);
@@ -45,23 +45,23 @@ async function signerOf(raw: `0x02${string}`, prepared: PreparedTransaction): Pr
   }
 }
 
-/** Sends it. The hash identifies the transaction and a nonce is used once: however often this runs, the chain executes it once. */
+/** Sends the transaction. Repeated calls are safe: the chain executes a nonce once, and the hash identifies the transaction. */
 export async function sendOnce(chain: PublicClient, { raw, hash }: Signed): Promise<{ readonly ok: true } | Problem> {
   try {
     await chain.sendRawTransaction({ serializedTransaction: raw });
     return { ok: true };
   } catch (error) {
     if (!isRefusalOfChain(error)) throw error;
-    // An earlier attempt has sent it and lost the answer: the chain refuses the copy but knows the hash.
+    // An earlier attempt sent it and lost the answer. The node refuses the copy but finds the hash.
     if (await isKnown(chain, hash)) return { ok: true };
     return {
       ok: false,
-      message: 'The chain refused it, perhaps since its nonce was used meanwhile. Prepare it again.',
+      message: 'The node refused the transaction; another transaction may have used its nonce. Prepare it again.',
     };
   }
 }
 
-/** Waits a little; `undefined` while no block contains it. */
+/** Waits for a short time; `undefined` while no block contains the transaction. */
 export async function receiptOf(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
   try {
     return await chain.waitForTransactionReceipt({ hash, timeout: receiptTimeoutMs, checkReplacement: false });
@@ -71,7 +71,7 @@ export async function receiptOf(chain: PublicClient, hash: Hex): Promise<Transac
   }
 }
 
-/** Does not wait: `undefined` while no block contains it. */
+/** Looks once without waiting; `undefined` while no block contains the transaction. */
 export async function minedReceipt(chain: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> {
   try {
     return await chain.getTransactionReceipt({ hash });
@@ -81,7 +81,7 @@ export async function minedReceipt(chain: PublicClient, hash: Hex): Promise<Tran
   }
 }
 
-/** Whether the node has the transaction, in a block or not. */
+/** Whether the node knows the transaction, mined or pending. */
 export async function isKnown(chain: PublicClient, hash: Hex): Promise<boolean> {
   try {
     await chain.getTransaction({ hash });

@@ -3,7 +3,7 @@ import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import type { Address, Hex } from 'viem';
 import type { PreparedTransaction } from './prepared-transaction.ts';
 
-/** `amount` in dollars, as it was typed. */
+/** `amount` in dollars, as the caller typed it. */
 export type Wish = { readonly from: Address; readonly to: Address; readonly amount: string };
 
 export type Transfer = Wish & {
@@ -38,7 +38,7 @@ export function balanceStep(account: Address, balance: string): StepSpec {
   return {
     stepId: 'balance',
     title: 'Balance',
-    description: `${account} holds ${balance} development dollars.`,
+    description: `${account} has ${balance} development dollars.`,
     fields: [],
     actions: [
       { actionId: 'finish', label: 'Finish' },
@@ -52,8 +52,8 @@ export function confirmStep({ to, amount }: Wish): StepSpec {
   return {
     stepId: 'confirm',
     title: 'A large amount',
-    description: `${amount} development dollars to ${to}: is this meant?`,
-    fields: [{ fieldId: 'understood', type: 'boolean', label: 'Yes, this is meant', required: true }],
+    description: `${amount} development dollars to ${to}. Is this amount correct?`,
+    fields: [{ fieldId: 'understood', type: 'boolean', label: 'Yes, this is correct', required: true }],
     actions: [
       { actionId: 'confirm', label: 'Continue' },
       { actionId: 'change', label: 'Change it', validate: false },
@@ -65,7 +65,7 @@ export function signStep({ from, to, amount }: Wish, transaction: PreparedTransa
   return {
     stepId: 'sign',
     title: 'Sign the transfer',
-    // Not "transfer … to 0x…": the content filter refuses texts that ask for that.
+    // Not "transfer … to 0x…": the content filter refuses such texts.
     description: `Sign with the wallet of ${from}: ${amount} development dollars to ${to}.`,
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
@@ -95,7 +95,7 @@ export function doneStep(): StepSpec {
   return { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true };
 }
 
-/** From the app's own state. */
+/** Reads the app's own state. */
 export function wishIn(state: JsonMembers): Wish {
   const wish = state['wish'];
   if (isWish(wish)) return wish;

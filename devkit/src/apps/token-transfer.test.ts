@@ -26,7 +26,7 @@ function app() {
 const sign = (transaction: unknown) => from.signTransaction(unsigned(transaction as PreparedTransaction));
 const balance = () => devTokenBalance({ rpcUrl: chain.url, token }, to);
 
-test('a transfer is prepared, signed by the caller, sent once, and kept in the caller’s history', async () => {
+test('a transfer is prepared, signed by the caller, sent once, and added to the caller’s history', async () => {
   const { submit, appData } = await walk(app(), 'transfer');
   const before = await balance();
   const { step } = await submit('prepare', { from: from.address, to, amount: '1.25' });
@@ -40,7 +40,7 @@ test('a transfer is prepared, signed by the caller, sent once, and kept in the c
   expect((await submit('finish')).step).toMatchObject({ stepId: 'done', terminal: true });
 });
 
-test('an amount above a hundred is asked about once more', async () => {
+test('an amount above a hundred needs a confirmation', async () => {
   const { submit } = await walk(app(), 'transfer');
   expect((await submit('prepare', { from: from.address, to, amount: '100' })).step.stepId).toBe('sign');
   await submit('change');
@@ -50,7 +50,7 @@ test('an amount above a hundred is asked about once more', async () => {
   expect(step).toMatchObject({ stepId: 'sign', transaction: { to: token } });
 });
 
-test('more than the balance, nothing, and what is finer than the token are refused at their field', async () => {
+test('an amount above the balance, of zero or with too many decimal places is refused at its field', async () => {
   const { submit } = await walk(app(), 'transfer');
   for (const amount of ['1000000', '0', '0.0000001', '-1', '1e3', '']) {
     const answer = await submit('prepare', { from: from.address, to, amount });
@@ -60,7 +60,7 @@ test('more than the balance, nothing, and what is finer than the token are refus
   expect(poor.errors).toEqual([{ fieldId: 'amount', message: 'The balance is 0.' }]);
 });
 
-test('the other start tells a balance and leads on to a transfer', async () => {
+test('the second start step shows a balance and leads to a transfer', async () => {
   const { first, submit } = await walk(app(), 'check-balance');
   expect(first.step.stepId).toBe('check-balance');
   const reported = await submit('check', { account: from.address });

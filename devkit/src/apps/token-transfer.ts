@@ -1,4 +1,4 @@
-/** A Flow App that transfers the development dollar: two ways to start, an extra step for large amounts, and a history for each caller. */
+/** A Flow App that transfers the development dollar. It has two start steps, a confirmation of large amounts and a history for each caller. */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { type Address, encodeFunctionData, formatUnits, type Hex, type PublicClient, parseUnits } from 'viem';
 import { devTokenAbi } from '../contracts/dev-token-code.ts';
@@ -23,7 +23,7 @@ export function tokenTransfer({ rpcUrl, token }: TokenTransferOptions): SampleAp
     app: {
       appId: 'flowgate/token-transfer',
       name: 'Transfer development dollars',
-      description: 'Prepares a token transfer on the local chain, or tells a balance; your wallet signs.',
+      description: 'Prepares a token transfer on the local chain, or shows a balance; your wallet signs.',
       visibility: 'public',
     },
     manifest: {
@@ -56,7 +56,7 @@ async function render(place: Place, request: RenderRequest): Promise<RenderRespo
     case 'sent finish':
       return { step: steps.doneStep() };
     default:
-      // "change", "another", and from a balance to a transfer.
+      // "change", "another", and the transfer after a balance.
       return begin('transfer');
   }
 }
@@ -67,7 +67,7 @@ function begin(stepId: string): RenderResponse {
 
 async function reportBalance(place: Place, submission: Submission): Promise<RenderResponse> {
   const account = addressOf(submission, 'account');
-  if (account === undefined) return rejected(steps.checkBalanceStep(), 'This is no address.', 'account');
+  if (account === undefined) return rejected(steps.checkBalanceStep(), 'This is not an address.', 'account');
   return { step: steps.balanceStep(account, formatUnits(await balanceOf(place, account), devTokenDecimals)) };
 }
 
@@ -76,11 +76,11 @@ async function choose(place: Place, submission: Submission): Promise<RenderRespo
   const to = addressOf(submission, 'to');
   const amount = textOf(submission, 'amount');
   const refuse = (message: string, fieldId: string) => rejected(steps.transferStep(), message, fieldId);
-  if (from === undefined) return refuse('This is no address.', 'from');
-  if (to === undefined) return refuse('This is no address.', 'to');
+  if (from === undefined) return refuse('This is not an address.', 'from');
+  if (to === undefined) return refuse('This is not an address.', 'to');
   const units = decimalUnits(amount, devTokenDecimals);
   if (units === undefined || units === 0n)
-    return refuse(`An amount above zero with at most ${devTokenDecimals} decimal places is wanted.`, 'amount');
+    return refuse(`Enter an amount above zero with at most ${devTokenDecimals} decimal places.`, 'amount');
   const balance = await balanceOf(place, from);
   if (units > balance) return refuse(`The balance is ${formatUnits(balance, devTokenDecimals)}.`, 'amount');
   const wish = { from, to, amount };
@@ -90,7 +90,7 @@ async function choose(place: Place, submission: Submission): Promise<RenderRespo
 
 async function confirm(place: Place, wish: steps.Wish, submission: Submission): Promise<RenderResponse> {
   if (submission.fieldValues['understood'] !== true)
-    return rejected(steps.confirmStep(wish), 'Please say that this amount is meant.', 'understood');
+    return rejected(steps.confirmStep(wish), 'Confirm this amount.', 'understood');
   return prepare(place, wish);
 }
 

@@ -1,4 +1,4 @@
-/** The state of an app that prepares a transaction, has it signed and sends it, and the step that waits for a block. */
+/** The state of an app that prepares a transaction, lets the wallet sign it and sends it; and the step that waits for a block. */
 
 import type { RenderRequest, StepSpec } from '@flowgate/client/flow-wire';
 import { type Hex, isHex } from 'viem';
@@ -8,11 +8,11 @@ export function pendingStep(transactionHash: Hex): StepSpec {
   return {
     stepId: 'pending',
     title: 'Waiting for a block',
-    description: `The chain has transaction ${transactionHash}, but no block holds it yet.`,
+    description: `The node has transaction ${transactionHash}, but no block includes it yet.`,
     fields: [],
     actions: [
       { actionId: 'check', label: 'Look again' },
-      { actionId: 'change', label: 'Begin again' },
+      { actionId: 'change', label: 'Start again' },
     ],
     options: { transactionHash },
   };

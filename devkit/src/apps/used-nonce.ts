@@ -1,4 +1,4 @@
-/** Finds what became of a nonce: whether a transaction that was prepared with it is on the chain, whoever sent it. */
+/** Finds the transaction that used a nonce, and whether it does what was prepared. */
 import type { Address, PublicClient, Transaction } from 'viem';
 import { isRefusalOfChain, type PreparedTransaction } from './prepared-transaction.ts';
 
@@ -28,7 +28,7 @@ export async function useOfNonce(chain: PublicClient, from: Address, nonce: numb
   }
 }
 
-/** The first block at which `holds`, which it does at `head`. It looks near the head first: nodes keep young states longest. */
+/** The first block at which `holds` is true; `holds` is true at `head`. Looks near the head first, because nodes retain recent states longest. */
 async function firstBlock(head: bigint, holds: (block: bigint) => Promise<boolean>): Promise<bigint> {
   let high = head;
   let low = -1n;
@@ -48,7 +48,7 @@ async function firstBlock(head: bigint, holds: (block: bigint) => Promise<boolea
   return high;
 }
 
-/** Whether it does what was prepared; wallets choose gas and fees themselves. */
+/** Whether the transaction does what was prepared. Wallets choose gas and fees themselves. */
 export function doesTheSame(
   { to, input, value }: Transaction,
   prepared: Pick<PreparedTransaction, 'to' | 'data' | 'value'>,

@@ -1,29 +1,29 @@
-/** Answers a gateway's questions about texts of Flow Apps by asking a model that is served over an OpenAI-compatible API (docs/content-classifier.md). */
+/** Answers a gateway's questions about texts of Flow Apps with a model behind an OpenAI-compatible API (docs/content-classifier.md). */
 
 import { Webhook } from 'standardwebhooks';
 import { boundedText } from '../bounded-text.ts';
 import { classificationPrompt, parsedObject, refusedIndices } from './classification-prompt.ts';
 
 export type ClassifierAdapterOptions = {
-  /** That of `flow.contentFilter.classifier`. */
+  /** The secret in `flow.contentFilter.classifier`. */
   readonly secret: string;
-  /** Where `/chat/completions` is below: `http://127.0.0.1:11434/v1`. */
+  /** Base URL of `/chat/completions`: `http://127.0.0.1:11434/v1`. */
   readonly modelUrl: string;
   readonly model: string;
   /** Sent as a bearer token; local servers need none. */
   readonly apiKey?: string | undefined;
-  /** Shorter than the gateway's `timeoutMs`, so that the gateway hears of a slow model. Default 4,500. */
+  /** In milliseconds. Shorter than the gateway's `timeoutMs`, so that the gateway gets the 502. Default 4,500. */
   readonly timeoutMs?: number;
-  /** Questions that the model may work on at once; further ones are 503. Default 4. */
+  /** Maximum number of concurrent questions; further ones are 503. Default 4. */
   readonly maxInFlight?: number;
-  /** For one line about each failure. It holds no text of an app. */
+  /** Gets one line about each failure, without any text of an app. */
   readonly report?: (line: string) => void;
 };
 
-/** 401 without a valid signature; 400 for a body of another form; 502 and 503 when the model does not say. The gateway's `onFailure` decides about all of them. */
+/** 401 without a valid signature; 400 for another form of body; 502 and 503 when the model gives no answer. The gateway's `onFailure` decides what follows. */
 export type ClassifierAdapter = (request: Request) => Promise<Response>;
 
-/** The gateway sends at most 1 MiB of texts, which JSON may escape. */
+/** The gateway sends at most 1 MiB of texts; JSON escapes may enlarge them. */
 const maxBodyBytes = 4_194_304;
 
 export function createClassifierAdapter(options: ClassifierAdapterOptions): ClassifierAdapter {

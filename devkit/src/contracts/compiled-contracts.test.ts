@@ -1,4 +1,4 @@
-/** The compiled contracts that the repository carries are those of their sources. */
+/** The compiled contracts in the repository match their sources. */
 import { expect, test } from 'bun:test';
 import { type CompiledContract, compileContract, writeCompiled } from '../../test/compile-contract.ts';
 
@@ -10,7 +10,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dev-wallet.sol': { devWallet: 'DevWallet', devWalletFactory: 'DevWalletFactory' },
 };
 
-test.each(Object.entries(sources))('%s, compiled, is what stands beside it', async (file, contracts) => {
+test.each(Object.entries(sources))('the compiled copy of %s matches its source', async (file, contracts) => {
   const compiled: Record<string, CompiledContract> = {};
   for (const [name, contract] of Object.entries(contracts)) compiled[name] = await compileContract(file, contract);
   if (process.env['UPDATE_CONTRACTS'] === '1') writeCompiled(file, compiled);

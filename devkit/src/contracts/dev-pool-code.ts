@@ -58,7 +58,7 @@ export const devPoolAbi = [
     inputs: [
       { internalType: 'address', name: 'tokenIn', type: 'address' },
       { internalType: 'uint256', name: 'amountIn', type: 'uint256' },
-      { internalType: 'uint256', name: 'leastOut', type: 'uint256' },
+      { internalType: 'uint256', name: 'minOut', type: 'uint256' },
       { internalType: 'address', name: 'to', type: 'address' },
     ],
     name: 'swapExactIn',

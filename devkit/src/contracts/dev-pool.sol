@@ -60,14 +60,14 @@ contract DevPool {
     }
 
     /// One step for people: takes `amountIn` of a token that was approved, and pays out as much of the other as it is worth.
-    function swapExactIn(address tokenIn, uint256 amountIn, uint256 leastOut, address to) external returns (uint256 out) {
+    function swapExactIn(address tokenIn, uint256 amountIn, uint256 minOut, address to) external returns (uint256 out) {
         require(tokenIn == token0 || tokenIn == token1, "not a token of this pool");
         bool isZero = tokenIn == token0;
         (uint256 reserveIn, uint256 reserveOut) = isZero ? (reserve0, reserve1) : (reserve1, reserve0);
         require(Token(tokenIn).transferFrom(msg.sender, address(this), amountIn), "transferFrom");
         uint256 worth = amountIn * 997;
         out = (worth * reserveOut) / (reserveIn * 1000 + worth);
-        require(out >= leastOut, "worth less");
+        require(out >= minOut, "worth less");
         (uint256 out0, uint256 out1) = isZero ? (uint256(0), out) : (out, uint256(0));
         this.swap(out0, out1, to, "");
     }

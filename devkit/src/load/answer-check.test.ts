@@ -21,7 +21,7 @@ test('a batch needs every answer, in order', () => {
   expect(bodyProblem(`[${good}]`, pair, expectation)).toContain('1 answers to 2 calls');
 });
 
-test('refusals are told by their envelope', () => {
+test('refusals are recognized by their error envelope', () => {
   const refusal = { status: 403, body: 'rpc-error' } as const;
   expect(bodyProblem('{"id":7,"error":{"code":-32001,"message":""}}', single, refusal)).toBeUndefined();
   expect(bodyProblem(good, single, refusal)).toContain('no error');
@@ -29,7 +29,7 @@ test('refusals are told by their envelope', () => {
   expect(bodyProblem('{"status":500}', single, { status: 429, body: 'standard-error' })).toBeDefined();
 });
 
-test('every status counts, and a tolerated one only rarely', () => {
+test('each status is checked, and a tolerated status is rare', () => {
   const check = new AnswerCheck({ status: 429, body: 'any', toleratedStatus: 200 });
   const answer = (status: number) => ({ head: `HTTP/1.1 ${status} X`, body: Buffer.from('{}') });
   expect(check.problemWith(answer(429), single)).toBeUndefined();

@@ -1,11 +1,11 @@
-/** Checks answers against what a job expects, so that a wrong answer fails a measurement and never looks fast. */
+/** Compares answers with a job's expectation, so that a wrong answer fails a measurement and never looks fast. */
 import { fixedResult } from './fixed-upstream.ts';
 import type { HttpMessage } from './http-reader.ts';
 import { statusOf } from './http-reader.ts';
 import type { LoadExpectation } from './load-job.ts';
-import type { RenderedRequest } from './load-requests.ts';
+import type { RenderedRequest } from './render-requests.ts';
 
-/** One body in this many is parsed and compared; every status is checked. */
+/** One of this many bodies is parsed and compared; each status is checked. */
 const sampleEvery = 61;
 
 export class AnswerCheck {
@@ -14,7 +14,7 @@ export class AnswerCheck {
 
   constructor(readonly expectation: LoadExpectation) {}
 
-  /** What is wrong with this answer to this request, or undefined. */
+  /** The problem of this answer to this request, or undefined. */
   problemWith(answer: HttpMessage, request: RenderedRequest): string | undefined {
     const status = statusOf(answer.head);
     this.#seen += 1;
@@ -31,7 +31,7 @@ export class AnswerCheck {
     return this.#tolerated;
   }
 
-  /** What is wrong with the whole, or undefined. */
+  /** The problem of the whole measurement, or undefined. */
   problemInAll(): string | undefined {
     const allowed = Math.max(this.#seen / 100, 2);
     return this.#tolerated > allowed
@@ -40,7 +40,7 @@ export class AnswerCheck {
   }
 }
 
-/** What is wrong with this body, or undefined. */
+/** The problem of this body, or undefined. */
 export function bodyProblem(
   body: string,
   request: RenderedRequest,

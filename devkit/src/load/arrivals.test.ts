@@ -17,13 +17,13 @@ test('a request is due at its intended instant and not before', () => {
   expect(arrivals.dueBy(1_000_000)).toBe(2);
 });
 
-test('after a stall everything missed is due at once, and never more than the total', () => {
+test('after a stall all missed requests are due at once, and never more than the total', () => {
   const arrivals = fixedRate(1000, 10);
   expect(arrivals.dueBy(5_000_000)).toBe(6);
   expect(arrivals.dueBy(60_000_000_000)).toBe(10);
 });
 
-test('a rate of nothing is a bug', () => {
+test('a rate of zero throws', () => {
   expect(() => fixedRate(0, 1000)).toThrow(RangeError);
   expect(() => fixedRate(1000, 0)).toThrow(RangeError);
 });

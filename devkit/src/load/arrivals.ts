@@ -1,11 +1,11 @@
-/** A fixed arrival rate: when each request is meant to leave, whatever the server does (open loop, so nothing is omitted when it stalls). */
+/** A fixed arrival rate, independent of the server's speed: an open loop, so that a stall omits no request. */
 
 export type Arrivals = {
-  /** How many requests there are in all. */
+  /** Total number of requests. */
   readonly total: number;
-  /** Nanoseconds after the start at which request `index` (from 0) should leave; latency counts from then. */
+  /** Intended start of request `index` (from 0), in nanoseconds after the start; latency counts from then. */
   readonly intendedNs: (index: number) => number;
-  /** How many requests should have left `elapsedNs` after the start. */
+  /** How many requests are due `elapsedNs` after the start. */
   readonly dueBy: (elapsedNs: number) => number;
 };
 

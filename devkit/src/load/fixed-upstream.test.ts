@@ -11,13 +11,13 @@ test('every call of a batch is answered with its own id, in order', () => {
   expect(answers).toEqual(batch.map(({ id }) => ({ jsonrpc: '2.0', id, result: '0x10d4f1e' })));
 });
 
-test('the node names the chain that the bench configures', () => {
+test('the node reports the chain id that the benchmark configures', () => {
   expect(fixedAnswer('{"jsonrpc":"2.0","id":"a","method":"eth_chainId"}')).toBe(
     '{"jsonrpc":"2.0","id":"a","result":"0x7a69"}',
   );
 });
 
-test('a call that asks for a large result gets one of its kind and size', () => {
+test('a call that asks for a large result gets a result of the requested kind and size', () => {
   for (const kind of largeResultKinds) {
     const text = fixedAnswer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [kind, 2] }));
     const { id, result }: { id: unknown; result: unknown } = JSON.parse(text);
@@ -26,7 +26,7 @@ test('a call that asks for a large result gets one of its kind and size', () => 
   }
 });
 
-test('a real HTTP client gets an answer, and a large batch one too', async () => {
+test('an HTTP client gets an answer, also for a large batch', async () => {
   const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: ['x'.repeat(1000)] };
   const url = `http://127.0.0.1:${upstream.port}/`;
   const single = await fetch(url, { method: 'POST', body: JSON.stringify(call) });
@@ -35,7 +35,7 @@ test('a real HTTP client gets an answer, and a large batch one too', async () =>
   expect(await batch.json()).toHaveLength(5000);
 });
 
-test('a message of a WebSocket is answered like a body', async () => {
+test('a message of a WebSocket is answered like an HTTP body', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${upstream.socketPort}/`);
   const answers: unknown[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ test('a message of a WebSocket is answered like a body', async () => {
   ]);
 });
 
-test('the node answers what is asked to follow its head', () => {
+test('the node answers the calls that follow its head', () => {
   const block = (tag: string) =>
     JSON.parse(
       fixedAnswer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [tag, false] })),

@@ -1,16 +1,16 @@
-/** A blockchain node that answers at once and always the same, with the caller's ids; a process of its own, so that its CPU is counted apart. */
+/** A blockchain node with immediate, constant results and the callers' ids. It runs in its own process, so that its CPU time is measured separately. */
 import type { Socket } from 'bun';
 import { HttpReader } from './http-reader.ts';
 import { largeResult } from './large-results.ts';
 import { SocketWriter } from './socket-writer.ts';
 
-/** The answer to `eth_blockNumber` and to every method not named here. */
+/** The result of `eth_blockNumber` and of each method not named here. */
 export const fixedResult = '0x10d4f1e';
 
-/** With `params: [kind, mebibytes]` it returns a large result. */
+/** With `params: [kind, mebibytes]` this method returns a large result. */
 export const largeMethod = 'eth_getLogs';
 
-/** Answered 5 ms later than others, so that equal calls are in progress at the same time. */
+/** Answered 5 ms later than other methods, so that equal calls overlap. */
 export const slowMethod = 'eth_estimateGas';
 const slowMs = 5;
 
@@ -23,7 +23,7 @@ const results: ReadonlyMap<unknown, string> = new Map([
 const head = Number.parseInt(fixedResult, 16);
 const finality = 64;
 
-/** A block without transactions, at the height that the first parameter names. */
+/** A block without transactions, at the height in the first parameter. */
 function blockAt(params: unknown): string {
   const named: unknown = Array.isArray(params) ? params[0] : undefined;
   const isFinal = named === 'safe' || named === 'finalized';
@@ -42,7 +42,7 @@ function blockAt(params: unknown): string {
 
 type Peer = { readonly reader: HttpReader; writer: SocketWriter | undefined };
 
-/** The answer to a JSON-RPC body, single or batch; throws on anything else, which no bench sends. */
+/** The answer to a JSON-RPC body, single or batch; throws on any other body, which no benchmark sends. */
 export function fixedAnswer(body: string): string {
   const message: unknown = JSON.parse(body);
   return Array.isArray(message) ? `[${message.map(answerOne).join(',')}]` : answerOne(message);
@@ -73,16 +73,16 @@ function receive(socket: Socket<Peer>, chunk: Buffer): void {
   }
 }
 
-/** Each message of a WebSocket is a body. */
+/** Each message of a WebSocket is handled like an HTTP body. */
 function startSocketUpstream() {
   return Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     fetch: (request, server) => (server.upgrade(request) ? undefined : new Response(null, { status: 426 })),
     websocket: {
-      // As the largest body of a batch.
+      // The same limit as for a body.
       maxPayloadLength: 268_435_456,
-      // Nobody reads so slowly that large answers have to be refused.
+      // The clients here read fast enough that large answers need no backpressure limit.
       backpressureLimit: 1_073_741_824,
       message(socket, message) {
         const asked = String(message);
@@ -94,7 +94,7 @@ function startSocketUpstream() {
   });
 }
 
-/** Listens on random loopback ports, or on this one for HTTP: `port` for HTTP, `socketPort` for WebSocket. */
+/** Listens on random loopback ports, or on the given port for HTTP. Returns `port` for HTTP and `socketPort` for WebSocket. */
 export function startFixedUpstream(wanted = 0) {
   const listener = Bun.listen<Peer>({
     hostname: '127.0.0.1',

@@ -1,4 +1,4 @@
-/** A bench's handle on its generator process. */
+/** Controls a benchmark's generator process. */
 import { fileURLToPath } from 'node:url';
 import {
   type GeneratorCommand,
@@ -13,7 +13,7 @@ export type Generator = {
   readonly pid: number;
   /** Opens the job's connections and warms up. Rejects when an answer is wrong. */
   readonly prepare: (job: LoadJob) => Promise<void>;
-  /** Measures what was prepared; may be repeated. Rejects when an answer is wrong. */
+  /** Measures the prepared job; may be repeated. Rejects when an answer is wrong. */
   readonly measure: (pace: LoadPace) => Promise<LoadResult>;
   /** Closes the connections. */
   readonly release: () => Promise<void>;

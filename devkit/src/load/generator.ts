@@ -1,4 +1,4 @@
-/** The load generator's process: takes commands over IPC, so that its CPU is counted apart from the server's. */
+/** The load generator's process: it takes commands over IPC, so that its CPU time is measured apart from the server's. */
 import { type GeneratorCommand, type GeneratorReport, isGeneratorCommand } from './load-job.ts';
 import { LoadRun } from './load-run.ts';
 

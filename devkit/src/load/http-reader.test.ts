@@ -11,14 +11,14 @@ test('one chunk with one answer is one message', () => {
   expect(reader.leftoverBytes).toBe(0);
 });
 
-test('a message may come byte by byte', () => {
+test('a message that arrives byte by byte is read', () => {
   const reader = new HttpReader();
   const bytes = Buffer.from(answer);
   for (let at = 0; at < bytes.length - 1; at += 1) expect(reader.next(bytes.subarray(at, at + 1))).toBeUndefined();
   expect(reader.next(bytes.subarray(-1))?.body.toString()).toBe('hello');
 });
 
-test('memory that the runtime reuses after a chunk does not change a message in waiting', () => {
+test('an incomplete message does not change when the runtime reuses a chunk’s memory', () => {
   const reader = new HttpReader();
   const chunk = Buffer.from(answer.slice(0, -1));
   reader.next(chunk);
@@ -26,7 +26,7 @@ test('memory that the runtime reuses after a chunk does not change a message in 
   expect(reader.next(Buffer.from('o'))?.body.toString()).toBe('hello');
 });
 
-test('pipelined messages come out one after another', () => {
+test('pipelined messages are returned one after another', () => {
   const reader = new HttpReader();
   expect(reader.next(Buffer.from(`${answer}HTTP/1.1 204 No Content\r\n\r\n`))?.body.toString()).toBe('hello');
   expect(reader.leftoverBytes).toBeGreaterThan(0);
@@ -34,7 +34,7 @@ test('pipelined messages come out one after another', () => {
   expect(reader.next()).toBeUndefined();
 });
 
-test('a chunked message is an error, never a guess', () => {
+test('a chunked message throws', () => {
   expect(() =>
     new HttpReader().next(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')),
   ).toThrow('chunked');

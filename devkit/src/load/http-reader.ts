@@ -1,4 +1,4 @@
-/** Reads HTTP/1.1 messages with a content-length from a byte stream, with as little parsing as a trustworthy measurement allows. */
+/** Reads HTTP/1.1 messages with a content-length from a byte stream, with minimal parsing so that measurements stay exact. */
 
 export type HttpMessage = {
   /** Request or status line with the header fields, without the empty line at the end. */
@@ -9,11 +9,11 @@ export type HttpMessage = {
 const endOfHead = '\r\n\r\n';
 const contentLength = /\r\ncontent-length: *(\d+)/i;
 
-/** A message without a content-length has no body; a chunked one throws, because a harness that guesses where a message ends measures nothing. */
+/** A message without a content-length has no body. A chunked message throws, because a guessed message end would falsify the measurement. */
 export class HttpReader {
-  #held: Buffer | undefined;
+  #pending: Buffer | undefined;
 
-  /** Takes what the socket delivered and returns the next whole message; call it again without an argument for further ones. */
+  /** Takes a chunk of the socket and returns the next whole message; without an argument returns further messages of earlier chunks. */
   next(chunk?: Buffer): HttpMessage | undefined {
     const bytes = this.#joined(chunk);
     if (bytes === undefined) return undefined;
@@ -23,23 +23,23 @@ export class HttpReader {
     const bodyStart = headEnd + endOfHead.length;
     const bodyEnd = bodyStart + bodyLength(head);
     if (bytes.length < bodyEnd) return this.#wait(bytes);
-    this.#held = bytes.length === bodyEnd ? undefined : bytes.subarray(bodyEnd);
+    this.#pending = bytes.length === bodyEnd ? undefined : bytes.subarray(bodyEnd);
     return { head, body: bytes.subarray(bodyStart, bodyEnd) };
   }
 
   /** Bytes that belong to no message returned so far. */
   get leftoverBytes(): number {
-    return this.#held?.length ?? 0;
+    return this.#pending?.length ?? 0;
   }
 
   #joined(chunk: Buffer | undefined): Buffer | undefined {
-    if (this.#held === undefined) return chunk;
-    return chunk === undefined ? this.#held : Buffer.concat([this.#held, chunk]);
+    if (this.#pending === undefined) return chunk;
+    return chunk === undefined ? this.#pending : Buffer.concat([this.#pending, chunk]);
   }
 
   #wait(bytes: Buffer): undefined {
-    // A copy, since the runtime reuses the memory that it passes to a data handler.
-    this.#held = bytes === this.#held ? bytes : Buffer.from(bytes);
+    // Copied, because the runtime reuses the memory of a data handler's chunk.
+    this.#pending = bytes === this.#pending ? bytes : Buffer.from(bytes);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Large results of the fixed node: JSON text of a kind and a size, made once. */
+/** Large results of the fixed node: JSON texts of a kind and a size, each built once. */
 
 const log = JSON.stringify({
   address: `0x${'ab'.repeat(20)}`,
@@ -10,10 +10,10 @@ const log = JSON.stringify({
 });
 
 const kinds: Readonly<Record<string, (bytes: number) => string>> = {
-  /** One string, as raw blocks and code are. */
+  /** One string, like raw blocks and code. */
   hex: (bytes) => `"${'a'.repeat(bytes)}"`,
   logs: (bytes) => `[${`${log},`.repeat(Math.ceil(bytes / log.length))}${log}]`,
-  /** The most values that fit. */
+  /** As many values as fit. */
   ones: (bytes) => `[${'1,'.repeat(bytes / 2)}1]`,
 };
 
@@ -22,7 +22,7 @@ export const largeResultKinds = Object.keys(kinds);
 
 const made = new Map<string, string>();
 
-/** JSON text, undefined when `params` do not ask for one. */
+/** JSON text; undefined when `params` request no large result. */
 export function largeResult(params: unknown): string | undefined {
   const [kind, mebibytes]: unknown[] = Array.isArray(params) ? params : [];
   if (typeof kind !== 'string' || typeof mebibytes !== 'number') return undefined;

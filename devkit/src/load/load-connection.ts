@@ -3,14 +3,14 @@ import { type HttpMessage, HttpReader } from './http-reader.ts';
 import { SocketWriter } from './socket-writer.ts';
 
 export type LoadConnection = {
-  /** Only after the previous answer has come. */
+  /** Call only after the previous answer has arrived. */
   readonly send: (bytes: Uint8Array) => void;
   readonly close: () => void;
 };
 
 export type LoadConnectionEvents = {
   readonly answered: (connection: LoadConnection, answer: HttpMessage) => void;
-  /** The connection ended or broke by itself, or received something that is no answer. */
+  /** Called when the connection ends, breaks or receives bytes that are not an answer. */
   readonly failed: (problem: string) => void;
 };
 

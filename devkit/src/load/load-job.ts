@@ -1,25 +1,25 @@
-/** A generator's orders and reports: plain data that crosses a process boundary. */
+/** A generator's commands and reports: plain data that crosses a process boundary. */
 
-/** The requests: one for each key, ids counting up from `firstId`, sent in turn and repeatedly. */
+/** The requests: one for each key, with ids that count up from `firstId`, sent in turn and repeatedly. */
 export type LoadRequests = {
   readonly port: number;
-  /** `{key}` stands for the key. */
+  /** `{key}` is replaced by the key. */
   readonly path: string;
-  /** The header for the key; absent when the path contains it. */
+  /** The header for the key; absent when the path contains the key. */
   readonly keyHeader?: string;
   readonly keys: readonly string[];
   readonly method: string;
-  /** In a text among them `{fresh}` stands for 16 hexadecimal digits that are others each time that a request is sent. */
+  /** `{fresh}` in a text is replaced by 16 hexadecimal digits that differ each time that a request is sent. */
   readonly params: readonly unknown[];
-  /** Calls in one body; 1 is a bare call, no array. */
+  /** Calls in one body; 1 is a single call, not an array. */
   readonly batchSize: number;
 };
 
-/** What every answer must have (status), and every so-many-th is parsed for (body). */
+/** The expected status of each answer, and the expected body of a sample. */
 export type LoadExpectation = {
   readonly status: number;
   readonly body: 'result' | 'rpc-error' | 'standard-error' | 'any';
-  /** Another status that at most one answer in a hundred may have: a limit's window that slid. */
+  /** Another status that at most 1% of answers may have, for a limit's sliding window. */
   readonly toleratedStatus?: number;
 };
 
@@ -31,7 +31,7 @@ export type LoadJob = {
   readonly warmUpMs: number;
 };
 
-/** How a measurement ends and what paces it. */
+/** The end and the pace of a measurement. */
 export type LoadPace =
   | { readonly kind: 'closed'; readonly durationMs: number }
   /** Every request once. */
@@ -48,7 +48,7 @@ export type LoadResult = {
   readonly maxUs: number;
   /** Answers with the tolerated status. */
   readonly tolerated: number;
-  /** How late the generator itself was, 99th percentile: above a fraction of p50 the latencies are not meaningful. Open loop only. */
+  /** The generator's own lateness, 99th percentile. If it exceeds a fraction of p50, the latencies are not meaningful. Open loop only. */
   readonly lateP99Us?: number;
 };
 
@@ -63,7 +63,7 @@ export type GeneratorReport =
   | { readonly kind: 'released' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Both ends belong to this repository: the tag is checked, the rest is trusted. */
+/** Both ends belong to this repository: the tag is checked, the other members are trusted. */
 export function isGeneratorCommand(message: unknown): message is GeneratorCommand {
   return hasKind(message, ['prepare', 'measure', 'release']);
 }

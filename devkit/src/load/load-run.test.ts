@@ -35,7 +35,7 @@ async function prepared(job: LoadJob): Promise<LoadRun> {
   return run;
 }
 
-test('once sends every request exactly one time', async () => {
+test('the pace "once" sends each request exactly once', async () => {
   const run = await prepared(jobFor(upstream.port));
   expect((await run.measure({ kind: 'once' })).answers).toBe(3);
 });
@@ -48,7 +48,7 @@ test("an open loop sends its rate's number of requests, and a run can be measure
   expect((await run.measure({ kind: 'open', perSecond: 1000, durationMs: 20 })).answers).toBe(20);
 });
 
-test('a stall is charged to every request that was meant to leave during it (no coordinated omission)', async () => {
+test('a stall adds to the latency of each request due during it (no coordinated omission)', async () => {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -85,7 +85,7 @@ test('a batch is checked call by call', async () => {
   expect((await run.measure({ kind: 'once' })).answers).toBe(3);
 });
 
-test('the digits of {fresh} are others in each call of each request', async () => {
+test('the digits of {fresh} differ in each call of each request', async () => {
   const seen: string[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',

@@ -4,12 +4,12 @@ import { AnswerCheck } from './answer-check.ts';
 import { fixedRate } from './arrivals.ts';
 import { type LoadConnection, openLoadConnection } from './load-connection.ts';
 import type { LoadJob, LoadPace, LoadResult } from './load-job.ts';
-import { FreshDigits, type RenderedRequest, renderRequests } from './load-requests.ts';
 import { percentile } from './percentiles.ts';
+import { FreshDigits, type RenderedRequest, renderRequests } from './render-requests.ts';
 
 type InFlight = { readonly request: RenderedRequest; readonly startedNs: number };
 
-/** The next request for a free connection; undefined when there is none (yet, or any more). */
+/** The next request for a free connection; undefined when none is due yet or none is left. */
 type Next = () => InFlight | undefined;
 
 export class LoadRun {
@@ -33,7 +33,7 @@ export class LoadRun {
     this.#check = new AnswerCheck(job.expectation);
   }
 
-  /** Opens every connection and warms up; rejects when an answer is wrong. */
+  /** Opens each connection and warms up; rejects when an answer is wrong. */
   async prepare(): Promise<void> {
     const opening = Array.from({ length: this.job.connections }, () =>
       openLoadConnection(this.job.requests.port, {
@@ -101,7 +101,7 @@ export class LoadRun {
       sent += 1;
       return { request: this.#turnedRequest(), startedNs: startNs + intendedNs };
     };
-    // Timers tick in milliseconds, so the wait for the next time spins the event loop instead.
+    // Timers have a resolution of one millisecond, so the wait for the next due time spins the event loop.
     while (sent < arrivals.total && this.#problem === undefined) {
       const free = this.#idle.pop();
       if (free !== undefined && this.#offer(free)) continue;
@@ -111,7 +111,7 @@ export class LoadRun {
     return lateNs;
   }
 
-  /** Gives a free connection its next request; false when there is none for it now. */
+  /** Gives a free connection its next request; false when none is due. */
   #offer(connection: LoadConnection): boolean {
     const next = this.#next();
     if (next === undefined) {
@@ -128,12 +128,12 @@ export class LoadRun {
     const request = this.#requests[this.#turn % this.#requests.length];
     if (request === undefined) throw new Error('a job without requests');
     this.#turn += 1;
-    // By the time that a request has its next turn, its answer has come, or its bytes were copied.
+    // A request is reused only after its answer has arrived or its bytes were copied.
     this.#digits.writeTo(request);
     return request;
   }
 
-  /** Resolves when nothing is in flight, or when something went wrong. */
+  /** Resolves when nothing is in flight, or at the first problem. */
   #drained(): Promise<void> {
     return new Promise((resolve) => {
       this.#settled = resolve;

@@ -10,16 +10,16 @@ test('a percentile is a value of the sample, by nearest rank', () => {
   expect(percentile([7], 0.99)).toBe(7);
 });
 
-test('an empty sample has no percentile and no median', () => {
+test('the percentile and the median of an empty sample are NaN', () => {
   expect(percentile([], 0.5)).toBeNaN();
   expect(median([])).toBeNaN();
 });
 
-test('a quantile outside 0 to 1 is a bug', () => {
+test('a quantile outside 0 to 1 throws', () => {
   expect(() => percentile([1], 99)).toThrow(RangeError);
 });
 
-test('the median sorts by number and leaves the sample as it was', () => {
+test('the median sorts by number and does not change the sample', () => {
   const values = [100, 9, 20];
   expect(median(values)).toBe(20);
   expect(median([100, 9, 20, 10])).toBe(15);

@@ -1,4 +1,4 @@
-/** Order statistics for measurements: exact, over the whole sample, no histogram buckets. */
+/** Exact order statistics of whole samples, without histogram buckets. */
 
 /** The value at quantile `q` (0 to 1) by the nearest-rank method; NaN for an empty sample. Expects ascending order. */
 export function percentile(ascending: ArrayLike<number>, q: number): number {
@@ -7,7 +7,7 @@ export function percentile(ascending: ArrayLike<number>, q: number): number {
   return ascending[rank - 1] ?? Number.NaN;
 }
 
-/** The middle value, or the mean of the two middle ones; NaN for an empty sample. Leaves `values` as it is. */
+/** The middle value, or the mean of the two middle values; NaN for an empty sample. Does not change `values`. */
 export function median(values: readonly number[]): number {
   const ascending = Float64Array.from(values).sort();
   const middle = ascending.length >> 1;
@@ -17,7 +17,7 @@ export function median(values: readonly number[]): number {
 
 export type Spread = { readonly median: number; readonly low: number; readonly high: number };
 
-/** The median with the lowest and highest value: for a handful of rounds the extremes say more than a deviation. */
+/** The median with the lowest and the highest value: with a handful of rounds, extremes are more informative than a deviation. */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
 }

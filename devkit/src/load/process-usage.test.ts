@@ -5,11 +5,11 @@ import { cpuSeconds, cpuSecondsOf, residentBytes, residentBytesOf } from './proc
 const stat =
   '4242 (a (odd) name) S 1 4242 4242 0 -1 4194304 900 0 0 0 150 75 9 9 20 0 5 0 8888 100000 2500 18446744073709551615';
 
-test('CPU time is user plus system of the process itself, not of its children, whatever its name holds (proc(5))', () => {
+test('CPU time is user plus system of the process without its children, for any program name (proc(5))', () => {
   expect(cpuSecondsOf(stat)).toBe(2.25);
 });
 
-test('text that is no stat line has no CPU time', () => {
+test('text other than a stat line has no CPU time', () => {
   expect(cpuSecondsOf('')).toBeUndefined();
 });
 
@@ -18,14 +18,14 @@ test('resident memory is VmRSS in bytes', () => {
   expect(residentBytesOf('Name:\tkthreadd\n')).toBeUndefined();
 });
 
-test('a process that does not exist has used nothing that can be read', () => {
+test('the usage of a process that does not exist is undefined', () => {
   expect(cpuSeconds(0)).toBeUndefined();
   expect(cpuSeconds(2 ** 22)).toBeUndefined();
   expect(cpuSeconds(2 ** 30)).toBeUndefined();
   expect(residentBytes(2 ** 30)).toBeUndefined();
 });
 
-test.if(process.platform === 'linux')("a process' fine CPU clock agrees with /proc to its ticks", () => {
+test.if(process.platform === 'linux')("a process' CPU clock agrees with /proc within one tick", () => {
   const coarse = (): number => cpuSecondsOf(readFileSync('/proc/self/stat', 'utf8')) ?? Number.NaN;
   const coarseBefore = coarse();
   const fineBefore = cpuSeconds(process.pid) ?? Number.NaN;

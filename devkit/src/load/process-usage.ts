@@ -1,13 +1,13 @@
-/** What another process has used, according to Linux' /proc; undefined without /proc or without such a process. */
+/** CPU time and memory of another process from Linux' /proc; undefined without /proc or without the process. */
 import { readFileSync } from 'node:fs';
-import { cpuClockSeconds } from './process-cpu-clock.ts';
+import { cpuClockSeconds } from './cpu-clock-seconds.ts';
 
-/** Linux reports process times in these ticks to user space on every architecture that Bun runs on. */
+/** Clock ticks per second in which Linux reports process times on each architecture of Bun. */
 const ticksPerSecond = 100;
 
 /** CPU seconds, user and system, of all threads (also ended ones) from the text of /proc/<pid>/stat (proc(5), fields 14 and 15). */
 export function cpuSecondsOf(stat: string): number | undefined {
-  // The second field is the program's name in brackets, which may itself hold blanks and brackets.
+  // The second field is the program's name in parentheses; the name itself may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return Number.isFinite(ticks) ? ticks / ticksPerSecond : undefined;

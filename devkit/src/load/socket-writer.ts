@@ -1,4 +1,4 @@
-/** Writes whole messages to a Bun socket, which may accept only a part at a time. */
+/** Writes whole messages to a Bun socket, which may accept only some of the bytes at a time. */
 import type { Socket } from 'bun';
 
 export class SocketWriter {
@@ -13,7 +13,7 @@ export class SocketWriter {
       return;
     }
     const taken = Math.max(0, this.socket.write(bytes));
-    // A copy: whoever writes may use the bytes again.
+    // Copied, because the caller may reuse the bytes.
     if (taken < bytes.length) this.#rest = Buffer.from(bytes.subarray(taken));
   }
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chain, startChain } from '../chain.ts';
-import { repairChainState } from '../chain-state.ts';
+import { repairChainState } from '../repair-chain-state.ts';
 import { rollupChain } from './rollup-chain.ts';
 import { type RollupRecord, readRollupRecord } from './rollup-record.ts';
 

@@ -1,11 +1,11 @@
-/** The file that keeps the answers of the sample apps survives a restart, and forgets what no one repeats. */
+/** The file with the sample apps' answers survives a restart and drops old answers. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAnswerFile } from './answer-file.ts';
+import { openAnswerFile } from './open-answer-file.ts';
 
-test('an answer is there after a restart, the first one counts, and it is forgotten after a week', async () => {
+test('an answer survives a restart, is never overwritten, and is dropped after a week', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-answers-'));
   const file = join(directory, 'answers.db');
   const first = openAnswerFile(file);

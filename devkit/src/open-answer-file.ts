@@ -1,11 +1,11 @@
-/** Keeps the answers of Flow Apps in an SQLite file, so that a submission that is repeated after a restart is answered alike. */
+/** Stores the answers of Flow Apps in an SQLite file, so that a submission repeated after a restart gets the same answer. */
 import { Database } from 'bun:sqlite';
 import type { AnswerStore } from '@flowgate/client/flow-app';
 
-/** Sessions live for a day; no one retries after a week. */
-const keptMs = 7 * 24 * 3_600_000;
+/** A session lasts one day, so no gateway retries a submission after a week. */
+const retentionMs = 7 * 24 * 3_600_000;
 
-/** Of one process or several; answers survive their end, and power cuts, for a week. `now` in milliseconds since the epoch. */
+/** Shared by one process or several. Answers survive a restart or a power cut for one week. `now` is in milliseconds since the epoch. */
 export function openAnswerFile(
   file: string,
   now: () => number = Date.now,
@@ -17,7 +17,7 @@ export function openAnswerFile(
   database.run(
     'CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL, at_ms INTEGER NOT NULL)',
   );
-  database.query('DELETE FROM answers WHERE at_ms < ?').run(now() - keptMs);
+  database.query('DELETE FROM answers WHERE at_ms < ?').run(now() - retentionMs);
   const find = database.query<{ answer: string }, [string]>('SELECT answer FROM answers WHERE key = ?');
   const insert = database.query('INSERT OR IGNORE INTO answers (key, answer, at_ms) VALUES (?, ?, ?)');
   return {

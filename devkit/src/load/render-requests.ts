@@ -3,16 +3,16 @@ import type { LoadRequests } from './load-job.ts';
 
 export type RenderedRequest = {
   readonly bytes: Uint8Array;
-  /** The id of the first call in it; the others of a batch count up from here. */
+  /** The id of the first call; the ids of a batch count up from here. */
   readonly firstId: number;
   readonly batchSize: number;
-  /** Where the digits of `{fresh}` begin. */
+  /** Byte offsets of the digits of `{fresh}`. */
   readonly fresh?: readonly number[];
 };
 
 const placeholder = '{fresh}';
 const freshDigits = 16;
-/** Marks the place until the request is sent; as digits they are improbable in a key. */
+/** Marks the offset until the request is sent; a key almost never contains these digits. */
 const zeros = 'f'.repeat(freshDigits);
 
 export function renderRequests(requests: LoadRequests): readonly RenderedRequest[] {
@@ -27,7 +27,7 @@ export function renderRequests(requests: LoadRequests): readonly RenderedRequest
   });
 }
 
-/** With zeros where digits are written before each sending. */
+/** Zeros until digits are written before each send. */
 function bytesOf(text: string): Required<Pick<RenderedRequest, 'bytes' | 'fresh'>> {
   const fresh: number[] = [];
   for (let at = text.indexOf(zeros); at >= 0; at = text.indexOf(zeros, at + freshDigits))
@@ -35,7 +35,7 @@ function bytesOf(text: string): Required<Pick<RenderedRequest, 'bytes' | 'fresh'
   return { bytes: Buffer.from(text), fresh };
 }
 
-/** Writes digits that no request had before, in this process or, almost surely, in another. */
+/** Writes digits that no earlier request had in this process and, almost certainly, in any other. */
 export class FreshDigits {
   #next = 0;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;

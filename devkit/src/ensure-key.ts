@@ -1,26 +1,26 @@
-/** The API key that `npm start` prints: the same one for as long as the gateway accepts it, so that a saved `.env` stays valid. */
+/** The API key that `npm start` prints: reused while the gateway accepts it, so that a saved `.env` remains valid. */
 
 import { boundedText } from './bounded-text.ts';
 
 export const startLabel = 'npm start';
 
-/** `none`: the user has ten active keys, and it is not ours to revoke one (contract/keys). */
-export type KeptKey =
-  | { readonly kind: 'kept' | 'minted'; readonly apiKey: string }
+/** `none`: the user has ten active keys, and `npm start` does not revoke keys of users (contract/keys). */
+export type EnsuredKey =
+  | { readonly kind: 'reused' | 'minted'; readonly apiKey: string }
   | { readonly kind: 'none'; readonly message: string };
 
 type KeyRequest = {
   readonly gatewayUrl: string;
   readonly token: string;
-  /** The key's owner. */
+  /** User id of the key's owner. */
   readonly user: string;
-  /** The key of the last start. */
+  /** The key that the last start wrote. */
   readonly known: string | undefined;
 };
 
-/** Uses the gateway as its user would, and revokes nothing. Throws with the gateway's status and message when it refuses for any other reason. */
-export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): Promise<KeptKey> {
-  if (known !== undefined && (await ownerOf(gatewayUrl, known)) === user) return { kind: 'kept', apiKey: known };
+/** Reuses `known` or mints a key over the public routes, and revokes nothing. Throws with the gateway's status and message for any other refusal. */
+export async function ensureKey({ gatewayUrl, token, user, known }: KeyRequest): Promise<EnsuredKey> {
+  if (known !== undefined && (await ownerOf(gatewayUrl, known)) === user) return { kind: 'reused', apiKey: known };
   const minted = await fetch(`${gatewayUrl}/users/me/api-keys`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -34,7 +34,7 @@ export async function keptKey({ gatewayUrl, token, user, known }: KeyRequest): P
   return { kind: 'minted', apiKey };
 }
 
-/** Undefined when the key is no longer valid: revoked, expired, or of a database that is gone. */
+/** Undefined when the key is not valid: revoked, expired or of another database. */
 async function ownerOf(gatewayUrl: string, apiKey: string): Promise<unknown> {
   const response = await fetch(`${gatewayUrl}/users/me/id`, { headers: { 'X-API-Key': apiKey } });
   const body = await readJson(response);

@@ -1,4 +1,4 @@
-/** Another process' CPU time to the nanosecond, by Linux' per-process clocks (clock_getcpuclockid(3)); /proc counts in steps of 10 ms. */
+/** Another process' CPU time in nanoseconds, from Linux' per-process clocks (clock_getcpuclockid(3)); /proc counts in steps of 10 ms. */
 import { dlopen } from 'bun:ffi';
 
 /** PID_MAX_LIMIT (proc(5)). */
@@ -8,7 +8,7 @@ const gettime = clockGettime();
 
 /** User and system time of all threads, including ended ones, in seconds; undefined when there is no such clock or process. */
 export function cpuClockSeconds(pid: number): number | undefined {
-  // Outside Linux' range the encoding below would overflow, and 0 would mean this very process.
+  // Outside Linux' range the encoding below would overflow, and 0 would mean this process.
   if (gettime === undefined || pid < 1 || pid > maxPid) return undefined;
   const timespec = new BigInt64Array(2);
   if (gettime(clockOf(pid), timespec) !== 0) return undefined;
@@ -25,7 +25,7 @@ function clockGettime(): ((clock: number, timespec: BigInt64Array) => number) | 
   try {
     return dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } }).symbols.clock_gettime;
   } catch {
-    // The C library has another name: /proc must do.
+    // The C library has another name on this system: the caller falls back to /proc.
     return undefined;
   }
 }

@@ -1,17 +1,17 @@
-/** The directory of everything that is kept: created when missing, and locked for one `npm start` at a time, whose chain, apps and `dev.env` are in it. */
+/** Creates the data directory of `npm start` and locks it. The directory contains the chain, the sample apps' data and `dev.env`. */
 import { Database } from 'bun:sqlite';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartProblem } from './start-settings.ts';
 
-/** A connection that is collected as garbage would release its lock. */
+/** A lock ends when its connection is garbage collected, so this set references each. */
 const locks = new Set<Database>();
 
 /**
- * The returned function releases it; so does the end of the process in any way, since the lock is the system's. Throws `StartProblem` while another start has the
- * directory, and the system's error when it cannot be used.
+ * Returns a function that releases the lock. The system also releases it when the process ends in any way. Throws `StartProblem` while another start owns the
+ * lock, and the system's error when the directory cannot be used.
  */
-export function holdDataDirectory(directory: string): () => void {
+export function lockDataDirectory(directory: string): () => void {
   mkdirSync(join(directory, 'logs'), { recursive: true, mode: 0o700 });
   const file = join(directory, 'start.lock');
   let lock: Database | undefined;
@@ -28,10 +28,10 @@ export function holdDataDirectory(directory: string): () => void {
       );
     throw Object.assign(new Error(`${file} cannot be locked`, { cause: error }), { code, path: file });
   }
-  const held = lock;
-  locks.add(held);
+  const owned = lock;
+  locks.add(owned);
   return () => {
-    locks.delete(held);
-    held.close();
+    locks.delete(owned);
+    owned.close();
   };
 }

@@ -1,7 +1,7 @@
-/** Keeps a readable copy of the chain's state: anvil does not start from a file that a crash left incomplete. */
+/** Maintains a readable copy of the chain's state: anvil does not start from a file that a crash left incomplete. */
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
-/** Before a start: copies a good file, and replaces a damaged one by the last good copy. Returns a sentence about what was lost, if anything. */
+/** Runs before a start: copies a good file, and replaces a damaged file by the last good copy. Returns a sentence about lost data, if any. */
 export function repairChainState(file: string): string | undefined {
   const copy = `${file}.last-good`;
   if (!existsSync(file)) return undefined;
@@ -10,9 +10,10 @@ export function repairChainState(file: string): string | undefined {
     return undefined;
   }
   renameSync(file, `${file}.damaged`);
-  if (!existsSync(copy)) return `The chain's state was damaged (kept as ${file}.damaged): the chain begins again.`;
+  if (!existsSync(copy))
+    return `The chain's state was damaged and was moved to ${file}.damaged: the chain starts empty.`;
   copyFileSync(copy, file);
-  return `The chain's state was damaged (kept as ${file}.damaged): the state of the start before is used.`;
+  return `The chain's state was damaged and was moved to ${file}.damaged: the copy from the previous start is used.`;
 }
 
 function isJson(file: string): boolean {

@@ -1,13 +1,13 @@
-/** The key of `npm start` is kept while it works, and never made by revoking one that somebody may have saved. */
+/** `npm start` reuses its key while the key works, and never revokes a key that a user may have saved. */
 import { afterEach, expect, test } from 'bun:test';
-import { keptKey } from './kept-key.ts';
+import { ensureKey } from './ensure-key.ts';
 
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** The two routes that a start asks; `valid` are the keys that it accepts, each with its owner. */
+/** The two routes that a start calls; `valid` are the keys that it accepts, each with its owner. */
 function gateway(valid: Readonly<Record<string, string>>, mint: () => Response) {
   const asked: string[] = [];
   const server = Bun.serve({
@@ -31,26 +31,26 @@ function gateway(valid: Readonly<Record<string, string>>, mint: () => Response) 
 
 const fresh = () => Response.json({ apiKey: 'fk_new' }, { status: 201 });
 
-test('a key that is still valid is kept, and nothing is minted', async () => {
+test('a valid key is reused and no key is minted', async () => {
   const { asked, parts } = gateway({ fk_old: 'alice' }, fresh);
-  expect(await keptKey({ ...parts, known: 'fk_old' })).toEqual({ kind: 'kept', apiKey: 'fk_old' });
+  expect(await ensureKey({ ...parts, known: 'fk_old' })).toEqual({ kind: 'reused', apiKey: 'fk_old' });
   expect(asked).toEqual(['id']);
 });
 
-test('without one, with a dead one and with somebody else’s a key is minted, and none revoked', async () => {
+test('a missing key, an invalid key and a key of another user lead to a new key, and none is revoked', async () => {
   for (const known of [undefined, 'fk_dead', 'fk_bob']) {
     const { asked, parts } = gateway({ fk_bob: 'bob' }, fresh);
-    expect(await keptKey({ ...parts, known })).toEqual({ kind: 'minted', apiKey: 'fk_new' });
+    expect(await ensureKey({ ...parts, known })).toEqual({ kind: 'minted', apiKey: 'fk_new' });
     expect(asked.filter((request) => request !== 'id')).toEqual(['POST /users/me/api-keys']);
   }
 });
 
-test('with ten keys of one’s own there is none, which the answer says (contract/keys#the-ten-keys)', async () => {
+test('a user with ten keys gets no further one, and the result contains the gateway’s message (contract/keys#the-ten-keys)', async () => {
   const { parts } = gateway({}, () => Response.json({ message: 'ten are enough' }, { status: 409 }));
-  expect(await keptKey({ ...parts, known: undefined })).toEqual({ kind: 'none', message: 'ten are enough' });
+  expect(await ensureKey({ ...parts, known: undefined })).toEqual({ kind: 'none', message: 'ten are enough' });
 });
 
-test('a gateway that cannot answer right now is told by its status, so that the start can ask again', async () => {
+test('an error of the gateway contains its status, so that the start can retry', async () => {
   const { parts } = gateway({}, () => Response.json({ message: 'busy' }, { status: 503 }));
-  await expect(keptKey({ ...parts, known: undefined })).rejects.toMatchObject({ status: 503 });
+  await expect(ensureKey({ ...parts, known: undefined })).rejects.toMatchObject({ status: 503 });
 });

@@ -1,8 +1,8 @@
-/** Finds ports that are in use, before anything is started, and says how to choose others. */
+/** Finds ports in use before anything starts, and says how to choose others. */
 import { createServer } from 'node:net';
 import { portSettings, StartProblem, type StartSettings, usedPorts } from './start-settings.ts';
 
-/** Throws a `StartProblem` that names every busy port, what it is for and how to change it. */
+/** Throws a `StartProblem` that names each busy port, its purpose and the option that changes it. */
 export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
   const problems: string[] = [];
   for (const name of usedPorts(settings)) {
@@ -13,13 +13,13 @@ export async function refuseBusyPorts(settings: StartSettings): Promise<void> {
     const what = code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${code})`;
     const other = port < 65_535 ? port + 1 : port - 1;
     problems.push(
-      `Port ${port} ${what}; ${meaning} wants it. Stop what uses it, or choose another: npm start -- --${flag} ${other} (or ${variable}=${other} npm start).`,
+      `Port ${port} ${what}; ${meaning} needs it. Stop the program that uses it, or choose another port: npm start -- --${flag} ${other} (or ${variable}=${other} npm start).`,
     );
   }
   if (problems.length > 0) throw new StartProblem(problems.join('\n'));
 }
 
-/** The error code when listening failed; the port is free again when this resolves. */
+/** The error code when listening fails. The port is free again when this resolves. */
 function tryToListen(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
