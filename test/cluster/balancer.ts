@@ -1,23 +1,23 @@
 /**
- * The load balancer that the repository ships, in front of a cluster's gateways: deploy/compose/haproxy.cfg with other addresses, shorter probe intervals, and a header that names the
- * gateway that answered.
+ * The shipped load balancer for a cluster's gateways: deploy/compose/haproxy.cfg with other addresses, shorter probe
+ * intervals, and a header that names the gateway that answered.
  */
 
 import { prepareHaproxy } from '../deploy/running-haproxy.ts';
-import { type ProcessPart, processPart } from './part.ts';
+import { type ProcessService, processService } from './service.ts';
 import { steadyPort } from './steady-port.ts';
 
-/** Names the gateway that answered, by its name in the shipped file. Absent when the balancer answered by itself. */
+/** Contains the name of the gateway that answered, from the shipped file. Absent when the balancer answered. */
 export const servedByHeader = 'x-served-by';
 
-/** Starts with the gateways' names in haproxy.cfg, in its order. */
+/** Starts the balancer with the gateways' names in haproxy.cfg, in its order. */
 export const balancedNames = ['gateway-1', 'gateway-2', 'gateway-3'] as const;
 
-export async function balancerPart(
+export async function balancerService(
   gatewayPorts: readonly number[],
-): Promise<ProcessPart & { readonly directory: string }> {
+): Promise<ProcessService & { readonly directory: string }> {
   const shipped = await prepareHaproxy(gatewayPorts);
-  // A port that is still free after a restart.
+  // A port that stays free during a restart.
   const port = steadyPort();
   const text = await Bun.file(shipped.file).text();
   await Bun.write(
@@ -27,7 +27,7 @@ export async function balancerPart(
       .replaceAll('check inter 1s', 'check inter 200ms')
       .replaceAll(/^backend .*$/gm, '$&\n    http-response set-header X-Served-By %s'),
   );
-  const part = processPart({
+  const service = processService({
     name: 'balancer',
     command: ['haproxy', '-db', '-f', shipped.file],
     port,
@@ -39,5 +39,5 @@ export async function balancerPart(
       return answer.headers.has(servedByHeader);
     },
   });
-  return { ...part, directory: shipped.directory };
+  return { ...service, directory: shipped.directory };
 }

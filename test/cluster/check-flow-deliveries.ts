@@ -1,6 +1,6 @@
 /**
- * Webhooks: no delivery is lost, an endpoint gets one delivery at a time over all gateways, a repetition has the same bytes, and first attempts keep the order of a session's events
- * (contract/flow-apps).
+ * Webhooks: no delivery is lost, an endpoint receives one delivery at a time over all gateways, a repetition has the
+ * same bytes, and first attempts follow the order of a session's events (contract/flow-apps).
  */
 
 import { at } from './check-limits.ts';
@@ -14,7 +14,9 @@ export function checkDeliveries(history: FlowHistory): FlowViolation[] {
       ...concurrent(some),
       ...repetitions(some),
       ...disorder(some, (id) => known.get(id)?.sequence),
-      ...some.filter(({ body }) => !known.has(body.id)).map(({ body }) => `${body.id} tells of nothing that happened`),
+      ...some
+        .filter(({ body }) => !known.has(body.id))
+        .map(({ body }) => `${body.id} reports an event that did not happen`),
     ].map((text) => `${endpoint}: ${text}`),
   );
   return [...texts, ...lost(history)].map((text) => ({ rule: 'delivery', text }));

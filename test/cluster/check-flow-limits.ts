@@ -1,4 +1,7 @@
-/** No user had more than its limit of admitted requests to one session in any 60 s, over all gateways together (contract/limits; contract/limits#what-counts). */
+/**
+ * No user had more than its limit of admitted requests to one session in any 60 s, over all gateways together
+ * (contract/limits; contract/limits#what-counts).
+ */
 
 import { at, fullest } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';

@@ -1,18 +1,24 @@
-/** Every refusal of a submission is ProblemDetails that docs/reference/errors.md lists for it. A missing answer or a broken connection occurs only where the test caused it. */
+/**
+ * Every refusal of a submission is a ProblemDetails that docs/reference/errors.md lists for it. Only where the test
+ * injected a fault may an answer be missing or a connection break.
+ */
 
 import { at } from './check-limits.ts';
 import type { FlowViolation } from './flow-checker.ts';
 import type { FlowHistory, Submission } from './flow-history.ts';
 import { marked } from './history.ts';
 
-/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/reference/errors.md). */
+/**
+ * Written out, not taken from the gateway's error catalog, so that a change there fails here
+ * (docs/reference/errors.md).
+ */
 const documented = [
   '409 urn:svc:error:conflict retryable',
   '409 urn:svc:error:conflict',
   '429 urn:svc:error:too-many-requests retryable',
   '503 urn:svc:error:service-unavailable retryable',
 ];
-/** The answer of a gateway that was paused while its app answered. */
+/** The response of a gateway that was paused while its app answered. */
 const afterAPause = '502 urn:svc:error:bad-gateway retryable';
 
 export function checkFlowRefusals(history: FlowHistory): FlowViolation[] {

@@ -1,6 +1,6 @@
 /**
- * A step runs once: each Idempotency-Key has one transition, one effect and one response, no acknowledged step is lost, and a session's events have no gap (contract/sessions#idempotency;
- * contract/flow-apps).
+ * A step runs once: each Idempotency-Key has one transition, one effect and one response, no acknowledged step is lost,
+ * and a session's events have no gap (contract/sessions#idempotency; contract/flow-apps).
  */
 
 import { at } from './check-limits.ts';
@@ -9,7 +9,7 @@ import type { Audit, FlowHistory, Run, Submission } from './flow-history.ts';
 import { marked } from './history.ts';
 
 const endings = ['session_completed', 'session_cancelled', 'session_expired', 'session_failed'];
-/** Ends of a session that no submission causes. */
+/** Ends of a session without a submission. */
 const ofTheirOwn = ['session_cancelled', 'session_expired'];
 
 export function checkSteps(history: FlowHistory): FlowViolation[] {
@@ -26,7 +26,7 @@ function nameOf({ sessionId, idempotencyKey }: Submission): string {
   return `${sessionId} ${idempotencyKey}`;
 }
 
-/** Statuses that are allowed even when a response is stored: the storage was not asked, or it did not answer in time. */
+/** Statuses that are allowed even when a response is stored: the database was not asked, or did not answer in time. */
 const beforeTheResponse = [429, 503];
 
 function responseProblems(name: string, attempts: readonly Submission[]): FlowViolation[] {
@@ -50,7 +50,8 @@ function responseProblems(name: string, attempts: readonly Submission[]): FlowVi
 }
 
 /**
- * A submission runs once, unless a fault happened between two runs or the storage did not confirm the commit in time. All runs have the same derived key, by which the app recognises them.
+ * A submission runs once, unless a fault occurred between two runs or the database did not confirm the commit in time.
+ * All runs have the same derived key, by which the app recognizes them.
  */
 function runProblems(
   history: FlowHistory,
@@ -90,7 +91,7 @@ function auditProblems(
     ...(gap >= 0 ? wrong('events', `event ${events[gap]?.sequence} where ${gap + 1} belongs`) : []),
     ...(ends.length > 1 ? wrong('events', `ended ${ends.length} times: ${ends.map(({ type }) => type)}`) : []),
     ...(stateVersion !== expected
-      ? wrong('events', `stateVersion ${stateVersion}, but its events tell of ${expected}`)
+      ? wrong('events', `stateVersion ${stateVersion}, but its events show ${expected}`)
       : []),
     ...[...Map.groupBy(applied, (mark) => mark)].flatMap(([mark, some]) => [
       ...(some.length > 1 ? wrong('effect', `${mark} was committed ${some.length} times`) : []),

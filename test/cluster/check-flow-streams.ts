@@ -1,4 +1,7 @@
-/** A follower of a session gets each event once and in the session's order, through all its connections and whichever gateways serve them (contract/flow-apps). */
+/**
+ * A follower of a session receives each event once and in order, through all its connections and gateways
+ * (contract/flow-apps).
+ */
 
 import type { FlowViolation } from './flow-checker.ts';
 import type { FlowHistory } from './flow-history.ts';

@@ -1,4 +1,7 @@
-/** X-RateLimit headers are well-formed, in range, and consistent with the numbers of requests that were certainly and possibly admitted (contract/limits#headers). */
+/**
+ * X-RateLimit headers are well-formed, in range, and consistent with the numbers of requests that were certainly and
+ * possibly admitted (contract/limits#headers).
+ */
 
 import { at, clockToleranceMs, decidedByAll, epochOf, windowMs } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -62,7 +65,10 @@ function summer(
   };
 }
 
-/** An entry that lasted much longer than any request should would distort the sums; nothing is certain about such an entry. */
+/**
+ * An entry that lasted much longer than any request should would distort the sums, so such an entry counts as
+ * uncertain.
+ */
 const maxMs = 20_000;
 
 function countProblems(history: History, entries: readonly Entry[]): string[] {
@@ -87,7 +93,7 @@ function countProblems(history: History, entries: readonly Entry[]): string[] {
   });
 }
 
-/** Counts this entry and those that were answered before it was sent and were sent late enough to still count when it is answered. */
+/** Counts this entry and earlier answered entries that are recent enough to count when this one is answered. */
 function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
   const others = epoch.filter(admitted);
   const endedBy = summer(others, ({ endMs }) => endMs);
@@ -98,7 +104,10 @@ function certainlyAdmitted(epoch: readonly Entry[]): (entry: Entry) => number {
   };
 }
 
-/** Counts everything that overlaps the last 60 s of this entry and was not refused, answered or not. A request without an answer may run until the next time that the cluster was healthy. */
+/**
+ * Counts every entry that overlaps the last 60 s of this one and was not refused, answered or not. A request without an
+ * answer may run until the next time that the cluster was healthy.
+ */
 function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[]): (entry: Entry) => number {
   const possible = entries.filter(
     (entry) =>
@@ -109,7 +118,10 @@ function possiblyAdmitted({ heals, promised }: History, entries: readonly Entry[
     entry.outcome === 'answered'
       ? entry.endMs
       : (heals.find((healedMs) => healedMs > entry.endMs) ?? Number.POSITIVE_INFINITY);
-  /** When a gateway counts a read and then answers 503, the balancer retries the read at the other gateways, where it is counted again. */
+  /**
+   * When a gateway counts a read and then answers 503, the balancer retries it at the other gateways, where it counts
+   * again.
+   */
   const maxCounted = ({ operation, via, cost }: Entry) =>
     operation === 'list' && !promised.gateways.includes(via) ? cost * promised.gateways.length : cost;
   const begunBy = summer(possible, ({ startMs }) => startMs, maxCounted);

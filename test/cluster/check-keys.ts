@@ -1,4 +1,7 @@
-/** Acknowledged changes persist: minted keys are listed and work, revoked ones stay revoked, and no one has more active keys than allowed (contract/keys#revocation). */
+/**
+ * Acknowledged changes persist: created keys are listed and work, revoked ones stay revoked, and no user has more
+ * active keys than allowed (contract/keys#revocation).
+ */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -47,7 +50,7 @@ function keyLives(entries: readonly Entry[]): KeyLife[] {
   });
 }
 
-/** The gateway reported an active key as unknown, revoked or expired. */
+/** The gateway refused an active key as unknown, revoked or expired. */
 function failingKeys(history: History, { keyId, minted, mayBeRevokedFromMs, calls }: KeyLife): string[] {
   if (minted === undefined) return [];
   return calls
@@ -84,7 +87,7 @@ function tooManyListed({ promised }: History, { listed = [], userId, startMs }: 
   return active > promised.activeKeys ? [`${userId} has ${active} active keys in the list of ${at(startMs)}`] : [];
 }
 
-/** Certainly active: from the answer to the mint until the first attempt to revoke. */
+/** Certainly active: from the response that created the key until the first attempt to revoke it. */
 function tooManyAtOnce(history: History, userId: string, lives: readonly KeyLife[]): string[] {
   const active = lives.flatMap(({ minted, mayBeRevokedFromMs }) =>
     minted === undefined ? [] : [{ fromMs: minted.endMs, toMs: mayBeRevokedFromMs, minted }],
@@ -109,7 +112,7 @@ function changedRevocations(lists: readonly Entry[]): string[] {
   );
 }
 
-/** Acknowledged mints and revocations that a later answer contradicts; for the figures. */
+/** Acknowledged creations and revocations that a later answer contradicts; for the figures. */
 export function lostWrites(history: History): number {
   return checkKeys(history).filter(({ text }) => /missing in|is active in|refused as invalid/.test(text)).length;
 }

@@ -1,4 +1,7 @@
-/** No identity had more than its limit of admitted requests in any 60 s (contract/limits). Only what is certain counts. */
+/**
+ * No identity had more than its limit of admitted requests in any 60 s (contract/limits). Counts only certain
+ * admissions.
+ */
 
 import type { Violation } from './checker.ts';
 import { admitted, type Entry, type History, type MarkKind, marked } from './history.ts';
@@ -28,7 +31,10 @@ function reported({ count, fromMs }: Crowd): string {
   return `${count} admitted within 60 s from ${at(fromMs)}`;
 }
 
-/** The most requests beyond the limit that any identity certainly had within 60 s: decided by the shared counters, and in all. */
+/**
+ * The maximum number of requests beyond the limit that any identity certainly had within 60 s: by the shared counters,
+ * and in total.
+ */
 export function overAdmissions(history: History): { readonly shared: number; readonly anyhow: number } {
   const { userPerMinute } = history.promised;
   const over = (some: readonly Entry[]) =>
@@ -43,28 +49,28 @@ export function overAdmissions(history: History): { readonly shared: number; rea
   return { shared, anyhow };
 }
 
-/** Whether the counters that all nodes share decided the request: no fault kept its node from asking them. */
+/** Whether the shared counters decided the request, because no fault separated its gateway from them. */
 export function decidedByAll(history: History): (entry: Entry) => boolean {
   return ({ startMs, endMs, servedBy }) =>
     !marked(history, ['counters-unavailable'], startMs, endMs, servedBy) &&
     !(servedBy !== undefined && marked(history, nodeTroubles, startMs, endMs, servedBy));
 }
 
-/** How often the shared counters had lost all their data by then. */
+/** How often the shared counters had lost all their data before that time. */
 export function epochOf(history: History): (entry: Entry) => number {
   const emptied = history.marks.filter(({ kind }) => kind === 'counters-emptied');
   return ({ startMs }) => emptied.filter(({ fromMs }) => fromMs <= startMs).length;
 }
 
 /**
- * Identifies a gateway process from one start to the next, because each one keeps to the limit by itself while the counters are unavailable. Undefined when the process cannot be
- * determined.
+ * Identifies a gateway process between two starts, because each process applies the limit alone while the counters are
+ * unavailable. Undefined when the process cannot be determined.
  */
 function lifeOf(history: History): (entry: Entry) => string | undefined {
   return ({ servedBy, startMs, endMs }) => {
     if (servedBy === undefined || marked(history, ['gateway-down'], startMs, endMs, servedBy)) return undefined;
     const downs = history.marks.filter(
-      ({ kind, part, toMs }) => kind === 'gateway-down' && part === servedBy && toMs < startMs,
+      ({ kind, service, toMs }) => kind === 'gateway-down' && service === servedBy && toMs < startMs,
     );
     return downs.length === 0 ? servedBy : `${servedBy}, start ${downs.length + 1},`;
   };
@@ -73,8 +79,9 @@ function lifeOf(history: History): (entry: Entry) => string | undefined {
 type Crowd = { readonly fromMs: number; readonly count: number };
 
 /**
- * The window that exceeds the limit most, if any. A window that begins when a request is sent certainly contains everything that was sent from then on and answered before its end. Uses
- * two pointers: entries enter by their end and leave by their start.
+ * The window that exceeds the limit most, if any. A window that begins when a request is sent certainly contains every
+ * later request that was answered before its end. Uses two pointers: entries enter by their end and leave by their
+ * start.
  */
 export function fullest(entries: readonly Pick<Entry, 'startMs' | 'endMs' | 'cost'>[], limit: number): Crowd[] {
   const span = windowMs - clockToleranceMs;

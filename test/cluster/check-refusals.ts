@@ -1,4 +1,7 @@
-/** Every refusal is one that docs/reference/errors.md lists for that request, and comes in time. A missing answer or a broken connection occurs only where the test caused it. */
+/**
+ * Every refusal is one that docs/reference/errors.md lists for that request, and arrives in time. Only where the test
+ * injected a fault may an answer be missing or a connection break.
+ */
 
 import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
@@ -9,7 +12,10 @@ type Documented = { readonly status: number; readonly error: string };
 const rpc = (status: number, code: number, message: string): Documented => ({ status, error: `${code} ${message}` });
 const standard = (status: number, label: string): Documented => ({ status, error: label });
 
-/** Written out rather than taken from the gateway's own catalogue, so that a change there shows here (docs/reference/errors.md). */
+/**
+ * Written out, not taken from the gateway's error catalog, so that a change there fails here
+ * (docs/reference/errors.md).
+ */
 const everywhere = [standard(429, 'Too many requests'), standard(503, 'Service unavailable')];
 const documented: Readonly<Record<Operation, { readonly success: number; readonly refusals: readonly Documented[] }>> =
   {
@@ -28,7 +34,7 @@ const documented: Readonly<Record<Operation, { readonly success: number; readonl
     revoke: { success: 204, refusals: [...everywhere, standard(404, 'Not found')] },
   };
 
-/** The load balancer's own answers, in the gateway's envelope, while gateways are unavailable. */
+/** Responses of the load balancer itself, in the gateway's error form, while gateways are unavailable. */
 const fromBalancer = [502, 503, 504];
 
 export function checkRefusals(history: History): Violation[] {
@@ -66,7 +72,10 @@ function silenceProblem(history: History, entry: Entry): string | undefined {
   return excused(history, entry) ? undefined : `no answer (${entry.outcome}) after ${at(entry.endMs - entry.startMs)}`;
 }
 
-/** A dead, paused or slow gateway cannot answer, nor can a balancer. With any other fault the answer must come in time. */
+/**
+ * A dead, paused or slow gateway or balancer may leave a request unanswered. With any other fault the answer must
+ * arrive in time.
+ */
 function excused(history: History, { via, startMs, endMs }: Entry): boolean {
   const faults: MarkKind[] = ['gateway-down', 'gateway-paused', 'gateway-slow'];
   if (history.promised.gateways.includes(via)) return marked(history, faults, startMs, endMs, via);

@@ -1,6 +1,6 @@
 /**
- * A revoked key fails at once at the gateway that revoked it, and elsewhere within the bound of the channels that were available (contract/keys#revocation,
- * contract/many-gateways#revocation).
+ * A revoked key fails at once at the gateway that revoked it, and at others within the bound of the available channels
+ * (contract/keys#revocation, contract/many-gateways#revocation).
  */
 
 import { percentile } from '../../devkit/src/load/percentiles.ts';
@@ -8,10 +8,16 @@ import { at } from './check-limits.ts';
 import type { Violation } from './checker.ts';
 import { type Entry, type History, identified, marked } from './history.ts';
 
-/** How a revocation could reach the node: by pub/sub, only by the poll, or by neither; or the node itself was paused for a while. */
+/**
+ * How a revocation could reach the gateway: by pub/sub, only by the poll, or by neither; or the gateway was paused for
+ * a time.
+ */
 export type Condition = 'bus up' | 'bus down' | 'bus and database down' | 'node paused';
 
-/** Milliseconds from the answer to the revocation until the last accepted request was sent, at one node that did not revoke; 0 when it accepted none after it. */
+/**
+ * Milliseconds from the response to the revocation until the last accepted request was sent, at a gateway that did not
+ * revoke; 0 when it accepted none afterwards.
+ */
 export type RevocationDelay = {
   readonly keyId: string;
   readonly node: string;
@@ -23,7 +29,7 @@ export type RevocationDelay = {
 export const ninetyNinthMs = 250;
 const pollBoundMs = 5_000;
 const hardBoundMs = 60_000;
-/** With few samples a 99th percentile says nothing, so one late sample is allowed: it may be caused by a busy machine. */
+/** With few samples a 99th percentile is meaningless, so one late sample is allowed: a busy machine may cause it. */
 const oneIsNone = 1;
 
 type Revoked = { readonly keyId: string; readonly calls: readonly Entry[]; readonly answers: readonly Entry[] };
@@ -92,8 +98,11 @@ export function revocationDelays(history: History): RevocationDelay[] {
 function boundOf(history: History, { startMs, endMs }: Entry, lastMs: number, node: string) {
   const pausedMs = history.marks
     .filter(
-      ({ kind, part, fromMs, toMs }) =>
-        (kind === 'gateway-paused' || kind === 'gateway-slow') && part === node && fromMs <= lastMs && toMs >= startMs,
+      ({ kind, service, fromMs, toMs }) =>
+        (kind === 'gateway-paused' || kind === 'gateway-slow') &&
+        service === node &&
+        fromMs <= lastMs &&
+        toMs >= startMs,
     )
     .reduce((sum, { fromMs, toMs }) => sum + Math.min(toMs, lastMs) - Math.max(fromMs, endMs), 0);
   const busDown = marked(history, ['counters-unavailable'], startMs, lastMs);

@@ -1,4 +1,4 @@
-/** The checker finds every kind of planted violation, and does not report what may have been correct. */
+/** The checker finds every kind of planted violation, and does not report possibly correct behavior. */
 
 import { describe, expect, test } from 'bun:test';
 import { check, type Rule } from './checker.ts';
@@ -17,7 +17,7 @@ function recorder(): Recorder {
   );
 }
 
-/** A request of `u1` to gateway a that takes 2 ms and is answered as given; without rate-limit headers unless given. */
+/** A request of `u1` to gateway a that takes 2 ms and has the given answer, without rate-limit headers by default. */
 function entry(startMs: number, more: Partial<Entry> = {}): Entry {
   return {
     operation: 'call',
@@ -36,7 +36,7 @@ function entry(startMs: number, more: Partial<Entry> = {}): Entry {
   };
 }
 
-/** `Remaining` is what exact counters would give, unless the test sets it. */
+/** By default, `Remaining` is the value of exact counters. */
 const honest = Number.NaN;
 
 function allowance(startMs: number, remaining = honest) {
@@ -83,9 +83,9 @@ function countedHonestly(entry: Entry, entries: readonly Entry[]): Entry {
   return { ...entry, limits: { ...entry.limits, remaining: Math.max(0, limit - used) } };
 }
 
-function mark(made: Recorder, kind: MarkKind, fromMs: number, toMs: number, part?: string): Recorder {
+function mark(made: Recorder, kind: MarkKind, fromMs: number, toMs: number, service?: string): Recorder {
   now = fromMs;
-  const end = made.mark(kind, part);
+  const end = made.mark(kind, service);
   now = toMs;
   end();
   return made;
@@ -103,17 +103,17 @@ const upTo = (count: number, stepMs: number, more: Partial<Entry> = {}) =>
 
 describe('limits', () => {
   const atLimit = upTo(limit, 100);
-  /** The eleventh request is told that one place is taken, as by a node with counters of its own. */
+  /** The headers of the eleventh request report one used request, as from a gateway with its own counters. */
   const ownCounters = (startMs: number) => served(startMs, limit - 1, { servedBy: 'b', via: 'b' });
 
-  test('as many as the limit may be admitted, and as many again after 60 s', () => {
+  test('the limit may be used up, and again after 60 s', () => {
     expect(check(history(...atLimit, limited(5_000)))).toEqual([]);
     expect(
       check(history(...atLimit, ...upTo(limit, 100).map((each) => ({ ...each, ...later(each, 60_100) })))),
     ).toEqual([]);
   });
 
-  test('one more than the limit within 60 s is found, and by its headers too', () => {
+  test('one more than the limit within 60 s is found, also by its headers', () => {
     const found = check(history(...atLimit, ownCounters(58_000)));
     expect(found.map(({ rule }) => rule)).toEqual(['limit', 'headers']);
     expect(found[0]?.text).toMatch(/^u1: 11 admitted within 60 s .* by counters of all nodes/);
@@ -124,28 +124,28 @@ describe('limits', () => {
     expect(found.map(({ text }) => text).join('\n')).toMatch(/12 admitted/);
   });
 
-  test('what may have been outside the window is not held against anyone', () => {
+  test('requests that may have been outside the window are not counted', () => {
     const slow = { ...served(0), endMs: 700, endWallMs: wallMs + 700 };
     const rest = Array.from({ length: limit - 1 }, (_, at) => served(59_000 + at));
-    // It was admitted at any time from 0 to 700, so possibly more than 60 s before this one.
+    // It was admitted at some time from 0 to 700, so possibly more than 60 s before this one.
     expect(check(history(slow, ...rest, served(60_500, 0)))).toEqual([]);
   });
 
-  test('with the counters unavailable each node may admit the limit, but no more', () => {
+  test('while the counters are unavailable, each gateway may admit the limit, but no more', () => {
     const unavailable = (...entries: Entry[]) => mark(history(...entries), 'counters-unavailable', 0, 70_000);
     const each = ['a', 'b', 'c'].flatMap((servedBy) => upTo(limit, 100, { servedBy, via: servedBy }));
     expect(check(unavailable(...each))).toEqual([]);
     breaks(unavailable(...each, served(5_000, 0)), 'limit', /11 admitted .* through a alone/);
   });
 
-  test('what was admitted before and after an outage that forgot nothing counts together', () => {
+  test('admissions before and after an outage without data loss count together', () => {
     const before = upTo(limit, 100);
     const after = served(20_000, 0);
     const found = check(mark(history(...before, after), 'counters-unavailable', 5_000, 10_000));
     expect(found.map(({ text }) => text).join('\n')).toMatch(/11 admitted .* by counters of all nodes/);
   });
 
-  test('a gateway that began again has a new limit of its own, and only one', () => {
+  test('a restarted gateway has one new limit of its own', () => {
     const again = (...more: Entry[]) => {
       const entries = [...atLimit, ...upTo(limit, 100).map((each) => ({ ...each, ...later(each, 20_000) })), ...more];
       return mark(mark(history(...entries), 'counters-unavailable', 0, 70_000), 'gateway-down', 5_000, 6_000, 'a');
@@ -154,7 +154,7 @@ describe('limits', () => {
     breaks(again(served(30_000)), 'limit', /11 admitted .* through a, start 2, alone/);
   });
 
-  test('counters that were emptied start again', () => {
+  test('emptied counters start again', () => {
     const elsewhere = served(20_000, limit - 1, { servedBy: 'b', via: 'b' });
     const made = mark(history(...atLimit, elsewhere), 'counters-unavailable', 5_000, 10_000);
     now = 5_000;
@@ -174,14 +174,14 @@ function later({ startMs, endMs, endWallMs, limits }: Entry, byMs: number): Part
 
 describe('revocations', () => {
   const refused = (startMs: number, node: string) => entry(startMs, { keyId, servedBy: node, via: node, ...invalid });
-  /** The key was accepted; a 429 shows that as well. */
+  /** The key was accepted; a 429 also proves that. */
   const accepted = (startMs: number, node: string) => served(startMs, honest, { keyId, servedBy: node, via: node });
 
-  test('a key that fails at once passes, and so does one that fails a little later on other nodes', () => {
+  test('a key that fails at once passes, also one that fails slightly later on other gateways', () => {
     expect(check(history(mint(0), revoke(100), refused(103, 'a'), accepted(110, 'b'), refused(300, 'b')))).toEqual([]);
   });
 
-  test('an acceptance where the key was revoked, after the revocation was answered, is found', () => {
+  test('an acceptance by the revoking gateway after its response is found', () => {
     breaks(
       history(mint(0), revoke(100), accepted(103, 'a')),
       'revocation',
@@ -189,23 +189,23 @@ describe('revocations', () => {
     );
   });
 
-  test('an acceptance that was sent before the answer proves nothing', () => {
+  test('an acceptance that was sent before the response proves nothing', () => {
     expect(check(history(mint(0), revoke(100), accepted(101, 'a')))).toEqual([]);
   });
 
-  test('a 429 after a revocation is found: it knew the key', () => {
+  test('a 429 after a revocation is found, because the gateway accepted the key', () => {
     const late = limited(103, { keyId });
     const made = history(mint(0), revoke(100), ...upTo(limit, 1, { userId: 'u1' }), late);
     expect(check(made).map(({ rule }) => rule)).toContain('revocation');
   });
 
-  test('an acceptance at another node after five seconds is found, with or without pub/sub', () => {
+  test('an acceptance at another gateway after five seconds is found, with or without pub/sub', () => {
     breaks(history(mint(0), revoke(100), accepted(5_200, 'b')), 'revocation', /accepted at b 5098 ms after .*bus up/);
     const busDown = mark(history(mint(0), revoke(100), accepted(5_200, 'b')), 'counters-unavailable', 50, 9_000);
     breaks(busDown, 'revocation', /bus down: 5000/);
   });
 
-  test('a revocation may take a minute without pub/sub and database, and not longer', () => {
+  test('a revocation may take a minute without pub/sub and database, but not longer', () => {
     const withoutBoth = (lastMs: number) => {
       const made = history(mint(0), revoke(100), accepted(lastMs, 'b'));
       return mark(mark(made, 'counters-unavailable', 50, 90_000), 'database-unavailable', 150, 90_000);
@@ -214,7 +214,7 @@ describe('revocations', () => {
     breaks(withoutBoth(60_200), 'revocation', /bus and database down: 60000/);
   });
 
-  test('the time that a node stood still is not its own', () => {
+  test('the time in which a gateway was paused does not count', () => {
     const made = (lastMs: number) =>
       mark(history(mint(0), revoke(100), accepted(lastMs, 'b')), 'gateway-paused', 90, 3_000, 'b');
     expect(check(made(7_000))).toEqual([]);
@@ -240,28 +240,28 @@ describe('keys', () => {
     served(startMs, honest, { operation: 'list', listed });
   const at = '2026-01-01T00:00:00.000Z';
 
-  test('a key that is minted, listed, revoked and listed as revoked breaks no promise', () => {
+  test('a key that is created, listed, revoked and listed as revoked is no violation', () => {
     const used = upTo(3, 10);
     expect(
       check(history(mint(0), ...used, list(50, { keyId }), revoke(60), list(70, { keyId, revokedAt: at }))),
     ).toEqual([]);
   });
 
-  test('an acknowledged mint that is in no list is found', () => {
+  test('an acknowledged key that is in no list is found', () => {
     breaks(history(mint(0), list(10)), 'keys', /minted and is missing/);
   });
 
-  test('an acknowledged mint whose key is refused is found', () => {
+  test('an acknowledged key that is refused is found', () => {
     breaks(history(mint(0), entry(10, { keyId, ...invalid })), 'keys', /refused as invalid at a/);
   });
 
-  test('a mint that was never answered may be anything', () => {
+  test('a creation without a response may have any outcome', () => {
     const { status: _, limits: __, ...unanswered } = mint(0);
     const made = history({ ...unanswered, outcome: 'broken' }, entry(10, { keyId, ...invalid }), list(20, { keyId }));
     expect(check(mark(made, 'gateway-down', 0, 5, 'a'))).toEqual([]);
   });
 
-  test('an acknowledged revocation that was undone is found', () => {
+  test('an acknowledged revocation that was reverted is found', () => {
     breaks(history(mint(0), revoke(10), list(20, { keyId })), 'keys', /revoked and is active/);
   });
 
@@ -271,11 +271,11 @@ describe('keys', () => {
     expect(check(settledBy(made, 20))).toEqual([]);
   });
 
-  test('a revocation that no one asked for is found', () => {
+  test('a revocation without a request is found', () => {
     breaks(history(mint(0), list(20, { keyId, revokedAt: at })), 'keys', /which no one asked for/);
   });
 
-  test('a time of revocation that changes is found', () => {
+  test('a changing time of revocation is found', () => {
     const made = history(
       mint(0),
       revoke(10),
@@ -285,7 +285,7 @@ describe('keys', () => {
     breaks(made, 'keys', /revokedAt was/);
   });
 
-  test('an eleventh active key is found, minted or listed', () => {
+  test('an eleventh active key is found, created or listed', () => {
     const minted = Array.from({ length: 11 }, (_, each) => mint(each * 10_000, { keyId: `k${each}` }));
     expect(check(history(...minted)).map(({ text }) => text)).toContain('u1 had 11 active keys at once');
     breaks(
@@ -300,7 +300,7 @@ describe('refusals', () => {
   const rest = (status: number, label: string, more: Partial<Entry> = {}) =>
     entry(0, { status, error: { envelope: 'standard', status, label }, ...more });
 
-  test('the documented refusals break no promise', () => {
+  test('the documented refusals are no violation', () => {
     const unavailable = rest(503, 'Service unavailable', { retryAfter: '1' });
     const unverifiable = entry(0, {
       status: 500,
@@ -330,7 +330,7 @@ describe('refusals', () => {
       breaks(history(plant.outcome === 'answered' && status !== undefined ? plant : silent), 'refusal', /./);
     });
 
-  test('silence is excused by what was done to that very gateway, and to no other', () => {
+  test('a missing response is excused by a fault of that gateway only', () => {
     const { status: _, ...plain } = entry(1_000);
     const hung: Entry = { ...plain, outcome: 'hung', endMs: 6_000 };
     expect(check(mark(history(hung), 'gateway-paused', 900, 3_000, 'a'))).toEqual([]);
@@ -338,7 +338,7 @@ describe('refusals', () => {
     breaks(mark(history(hung), 'database-unavailable', 900, 3_000), 'refusal', /no answer \(hung\)/);
   });
 
-  test('the balancer may refuse by itself while gateways are in trouble', () => {
+  test('the balancer may refuse by itself during faults of gateways', () => {
     const { servedBy: _, ...own } = rest(503, 'Service unavailable', { retryAfter: '1', via: 'balancer' });
     expect(check(mark(history(own), 'gateway-down', 0, 10, 'b'))).toEqual([]);
     breaks(history(own), 'refusal', /balancer's own 503/);
@@ -351,36 +351,36 @@ describe('headers', () => {
     'no whole numbers': entry(0, { malformedLimits: 'Remaining -1' }),
     "another user's limit": entry(0, { limits: { limit: 99, remaining: 98, resetSeconds: wallMs / 1000 + 1 } }),
     'a Remaining that leaves this request out': served(0, limit),
-    'a refusal with room': limited(0, { ...allowance(0, 3) }),
+    'a refusal below the limit': limited(0, { ...allowance(0, 3) }),
     'a Reset more than a minute away': entry(0, { limits: { limit, remaining: 9, resetSeconds: wallMs / 1000 + 62 } }),
     'a Reset in the past': entry(0, { limits: { limit, remaining: 9, resetSeconds: wallMs / 1000 - 1 } }),
   };
   for (const [name, plant] of Object.entries(planted))
     test(`${name} is found`, () => breaks(history(plant), 'headers', /./));
 
-  test('a Remaining that forgot what was certainly admitted is found', () => {
+  test('a Remaining that ignores certainly admitted requests is found', () => {
     breaks(history(served(0, 9), served(10, 9)), 'headers', /2 were certainly admitted/);
   });
 
-  test('a Remaining that counted what no one sent, as a resent increment would, is found', () => {
+  test('a Remaining that counts requests which were not sent, such as a repeated increment, is found', () => {
     breaks(history(served(0, 9), served(10, 7)), 'headers', /at most 2 can have been/);
   });
 
-  test('a list that the balancer asked for at every gateway may have counted at each', () => {
+  test('a list that the balancer retried at every gateway may have counted at each', () => {
     const list = (via: string) => served(0, 9, { operation: 'list', via, listed: [] });
     expect(check(history(list('balancer'), served(10, 6)))).toEqual([]);
     breaks(history(list('balancer'), served(10, 5)), 'headers', /at most 4 can have been/);
     breaks(history(list('a'), served(10, 6)), 'headers', /at most 2 can have been/);
   });
 
-  test('what is still in progress may have counted: nothing that ended after its sending is judged yet', () => {
+  test('a request in flight may have counted: entries that ended after it was sent are not checked yet', () => {
     const made = history(served(0, 9), served(10, 7));
     expect(check(made)).toHaveLength(1);
     const inFlightSinceMs = 5;
     expect(check(settledBy(made, inFlightSinceMs))).toEqual([]);
   });
 
-  test('what was sent before it and ended after it explains answers that came earlier', () => {
+  test('a request that was sent earlier and ended later explains earlier answers', () => {
     const slow = served(1, 8, { endMs: 30, endWallMs: wallMs + 30 });
     const made = history(served(0, 9), slow, served(10, 7));
     const inFlightSinceMs = 20;
@@ -388,7 +388,7 @@ describe('headers', () => {
     breaks(settledBy(history(served(0, 9), served(10, 7)), inFlightSinceMs), 'headers', /at most 2 can have been/);
   });
 
-  test('requests without an answer may have counted, until all was well again', () => {
+  test('requests without an answer may have counted, until the cluster was healthy again', () => {
     const { status: _, limits: __, ...unanswered } = served(5, 0);
     const broken: Entry = { ...unanswered, outcome: 'broken' };
     const made = history(served(0, 9), broken, served(10, 7));

@@ -1,4 +1,4 @@
-/** Checks a recorded history for violations of what the cluster promises, and names each one that certainly happened. */
+/** Checks a recorded history for violations of the cluster's guarantees, and names each certain one. */
 
 import { checkHeaders } from './check-headers.ts';
 import { checkKeys } from './check-keys.ts';
@@ -11,7 +11,10 @@ export type Rule = 'limit' | 'revocation' | 'keys' | 'refusal' | 'headers';
 
 export type Violation = { readonly rule: Rule; readonly text: string };
 
-/** Empty when there are none. Reports only what is certain, whatever happened in each request's time between sending and answer. */
+/**
+ * Empty without violations. Reports only certain violations: those that hold for every possible time of each request's
+ * effect between sending and response.
+ */
 export function check(history: History): Violation[] {
   return [
     ...checkLimits(history),
@@ -22,7 +25,7 @@ export function check(history: History): Violation[] {
   ];
 }
 
-/** The most violations of each rule that are reported. */
+/** The maximum number of reported violations of each rule. */
 const shownPerRule = 8;
 
 export function describeViolations(violations: readonly Violation[]): string[] {

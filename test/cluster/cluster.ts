@@ -1,4 +1,7 @@
-/** A whole installation on loopback: gateways in processes of their own, their stores, a load balancer in front of them, a fake issuer and a fake node. */
+/**
+ * A complete installation on loopback: gateways in separate processes, their stores, a load balancer, a fake issuer and
+ * a fake node.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +10,8 @@ import { stringify } from 'yaml';
 import { type FakeNode, startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { flowgateCommand } from '../../apps/gateway/test/fixtures/flowgate-command.ts';
 import { type FakeIssuer, startFakeIssuer } from '../../apps/gateway/test/fixtures/issuer.ts';
-import { balancerPart } from './balancer.ts';
-import { type ProcessPart, processPart } from './part.ts';
+import { balancerService } from './balancer.ts';
+import { type ProcessService, processService } from './service.ts';
 import { steadyPort } from './steady-port.ts';
 
 export type Storage = { readonly database: string; readonly redis?: string };
@@ -24,7 +27,7 @@ export type ClusterOptions = {
   readonly sections?: Readonly<Record<string, object>>;
 };
 
-export type GatewayPart = ProcessPart & {
+export type GatewayService = ProcessService & {
   readonly name: string;
   readonly url: string;
   readonly configFile: string;
@@ -32,23 +35,26 @@ export type GatewayPart = ProcessPart & {
 };
 
 export type Cluster = {
-  readonly gateways: readonly GatewayPart[];
-  readonly gateway: (name: string) => GatewayPart;
-  readonly balancer: ProcessPart | undefined;
+  readonly gateways: readonly GatewayService[];
+  readonly gateway: (name: string) => GatewayService;
+  readonly balancer: ProcessService | undefined;
   readonly issuer: FakeIssuer;
   readonly node: FakeNode;
   readonly allReady: () => Promise<boolean>;
-  /** Ends everything that was started. */
+  /** Ends all processes. */
   readonly stop: () => Promise<void>;
 };
 
-/** The secret that the gateways' configuration takes from the environment. */
+/** The secret that the gateways' configuration reads from the environment. */
 export const pepper = 'pepper-for-tests-0123456789abcdefghijk';
 
-/** Milliseconds that a gateway waits for Redis. Longer than the default of 100, because the load, the checker and the proxies may delay it. */
+/**
+ * Milliseconds that a gateway waits for Redis. Longer than the default of 100, because the load, the checker and the
+ * proxies may delay it.
+ */
 export const redisTimeoutMs = 800;
 
-/** Starts the gateways at the same time, as after a power cut; resolves when each is ready. */
+/** Starts the gateways at the same time, as after a power failure. Resolves when each is ready. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'flowgate-cluster-'));
   const issuer = await startFakeIssuer();
@@ -56,17 +62,17 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const gateways = await Promise.all(
     options.gateways.map((name) => gatewayPart(name, directory, configurationOf(name, options, issuer, node))),
   );
-  let balancer: Awaited<ReturnType<typeof balancerPart>> | undefined;
+  let balancer: Awaited<ReturnType<typeof balancerService>> | undefined;
   const stop = async () => {
-    const parts = balancer === undefined ? gateways : [balancer, ...gateways];
-    await Promise.all([...parts.map((part) => part.kill()), issuer.close(), node.stop()]);
+    const services = balancer === undefined ? gateways : [balancer, ...gateways];
+    await Promise.all([...services.map((service) => service.kill()), issuer.close(), node.stop()]);
     const directories = balancer === undefined ? [directory] : [directory, balancer.directory];
     await Promise.all(directories.map((each) => rm(each, { recursive: true, force: true })));
   };
   try {
     await Promise.all(gateways.map((gateway) => gateway.start()));
     if (options.balanced === true) {
-      balancer = await balancerPart(gateways.map(({ port }) => port));
+      balancer = await balancerService(gateways.map(({ port }) => port));
       await balancer.start();
     }
   } catch (error) {
@@ -88,7 +94,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   };
 }
 
-async function gatewayPart(name: string, directory: string, config: object): Promise<GatewayPart> {
+async function gatewayPart(name: string, directory: string, config: object): Promise<GatewayService> {
   const port = steadyPort();
   const url = `http://127.0.0.1:${port}`;
   const file = join(directory, `${name}.yaml`);
@@ -97,7 +103,7 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
     const answer = await fetch(`${url}/readyz`, { keepalive: false, signal: AbortSignal.timeout(1_000) });
     return answer.status === 200;
   };
-  const part = processPart({
+  const service = processService({
     name: `gateway-${name}`,
     command: [...flowgateCommand, 'start', '--config', file],
     port,
@@ -105,7 +111,7 @@ async function gatewayPart(name: string, directory: string, config: object): Pro
     env: { PATH: process.env['PATH'], GATEWAY: name, FLOWGATE_PEPPER: pepper },
     ready,
   });
-  return { ...part, name, url, configFile: file, ready: () => ready().catch(() => false) };
+  return { ...service, name, url, configFile: file, ready: () => ready().catch(() => false) };
 }
 
 function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssuer, node: FakeNode): object {
@@ -115,7 +121,7 @@ function configurationOf(name: string, options: ClusterOptions, issuer: FakeIssu
     keys: { peppers: ['${FLOWGATE_PEPPER}'] },
     limits: {
       userPerMinute: options.planted?.[name] ?? options.userPerMinute,
-      // High, because these tests use revoked keys all the time.
+      // High, because these tests constantly use revoked keys.
       invalidPerMinute: 1_000_000,
     },
     log: { level: 'info', requests: 'failures' },

@@ -1,4 +1,7 @@
-/** Puts a cluster under load through one fault after another, waits until it has recovered by itself, and audits what was acknowledged. */
+/**
+ * Subjects a cluster under load to one fault after another, waits until it has recovered automatically, and audits the
+ * acknowledged changes.
+ */
 
 import { systemClock } from '@flowgate/base/clock';
 import type { Cluster } from './cluster.ts';
@@ -20,9 +23,12 @@ export type DrillDeps = {
 const healWithinMs = 30_000;
 let probes = 0;
 
-/** Injects the fault, waits, and ends it; resolves with the milliseconds from the end of the fault until everything worked again. */
+/**
+ * Injects the fault, waits, and ends it. Resolves with the milliseconds from the end of the fault until everything
+ * worked again.
+ */
 export async function suffer(fault: Fault, runtime: Runtime, deps: DrillDeps): Promise<Recovery> {
-  const endings = fault.marks.map(([kind, part]) => deps.recorder.mark(kind, part));
+  const endings = fault.marks.map(([kind, service]) => deps.recorder.mark(kind, service));
   const end = await fault.inject(runtime);
   // Real time: the fault lasts.
   await Bun.sleep(fault.lastsMs);
@@ -33,11 +39,14 @@ export async function suffer(fault: Fault, runtime: Runtime, deps: DrillDeps): P
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
 
-/** Waits until every gateway is ready, stores keys, hears of revocations, and shares counters with the others, and until the balancer reaches all of them. */
+/**
+ * Waits until every gateway is ready, stores keys, receives revocations and shares counters, and until the balancer
+ * reaches all gateways.
+ */
 export async function heal({ cluster, recorder, client, gateways, balancer }: DrillDeps): Promise<void> {
   await until('every gateway is ready', cluster.allReady, healWithinMs);
   await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
-  await until('revocations reach everybody', () => revocationsArrive(client, gateways), healWithinMs);
+  await until('revocations reach all gateways', () => revocationsArrive(client, gateways), healWithinMs);
   await until('limits are shared', () => limitsAreShared(client, gateways), healWithinMs);
   await until('the balancer reaches them', () => reaches(client, balancer), healWithinMs);
   recorder.healed();
@@ -86,11 +95,11 @@ async function reaches(client: RecordedClient, balancer: Target): Promise<boolea
   return status === 200 && servedBy !== undefined;
 }
 
-/** Reads each owner's list and uses each kept key once more. The requests are recorded like all others, for the checker. */
+/** Reads each owner's list and uses each active key once more. The history records these requests like all others. */
 export async function audit(load: Load, client: RecordedClient, targets: readonly Target[]): Promise<void> {
   const work = [
     ...load.owners().map((userId) => (target: Target) => client.list(target, userId)),
-    ...load.keptKeys().map((key) => (target: Target) => client.call(target, key)),
+    ...load.activeKeys().map((key) => (target: Target) => client.call(target, key)),
   ];
   const workers = Array.from({ length: 8 }, async () => {
     for (let job = work.pop(); job !== undefined; job = work.pop()) {

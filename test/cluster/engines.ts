@@ -1,19 +1,24 @@
-/** PostgreSQL and Redis for a cluster, each behind a proxy that can delay it, and a check for what is missing to run them here. */
+/**
+ * PostgreSQL and Redis for a cluster, each behind a proxy that can delay it, and a check whether they are installed
+ * here.
+ */
 
 import { ownPostgres, postgresMissing } from '@flowgate/testing/postgres';
 import { redisMissing, startRedis, type TestRedis } from '@flowgate/testing/redis';
 import { type FaultProxy, startFaultProxy } from '../../devkit/src/fault-proxy.ts';
 import { haproxyMissing } from '../deploy/running-haproxy.ts';
 import type { Storage } from './cluster.ts';
-import type { Part } from './part.ts';
+import type { Service } from './service.ts';
 
-/** Undefined when a whole cluster can run here. With CI=true a missing part has thrown already. */
+/** Undefined when a cluster can run here. With CI=true a missing program has thrown already. */
 export const clusterMissing: string | undefined = postgresMissing ?? redisMissing ?? haproxyMissing;
 if (clusterMissing !== undefined) console.warn(`cluster tests are skipped: ${clusterMissing}`);
 
 export type Engines = {
   /** Shared by the tests of this process, which leave it running. */
-  readonly database: Part & { /** At once, without a word to its clients. */ readonly shutDown: () => Promise<void> };
+  readonly database: Service & {
+    /** At once, without a word to its clients. */ readonly shutDown: () => Promise<void>;
+  };
   readonly databaseProxy: FaultProxy;
   readonly redis: TestRedis;
   readonly redisProxy: FaultProxy;

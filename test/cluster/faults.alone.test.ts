@@ -1,8 +1,10 @@
 /**
- * A cluster under load, while each of its parts in turn is killed, paused, restarted and slowed (`npm test` has six of these faults, `npm run test:long` all of them): every promise holds, and the cluster recovers by itself (contract/limits, contract/many-gateways).
- *
- * All tests share one cluster, one load and one history: promises about a minute (limits, revocations) are checked across faults, and a key that was acknowledged before a fault must exist
- * after every later one. No fault depends on an earlier one, so `-t` can run one alone. A violation is reported by the test in whose time it was found, and by no later one.
+ * A cluster under load, while each of its processes in turn is killed, paused, restarted and slowed (`npm test` has six
+ * of these faults, `npm run test:long` all of them): every guarantee is met, and the cluster recovers automatically
+ * (contract/limits, contract/many-gateways).
+ * All tests share one cluster, one load and one history: guarantees about a minute (limits, revocations) are checked
+ * across faults, and a key that was acknowledged before a fault must exist after every later one. No fault depends on
+ * an earlier one, so `-t` can run one alone. The test during which a violation was found reports it, and no later one.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -22,7 +24,7 @@ import { lostCounters } from './lost-counters.ts';
 import { createRecordedClient, type Target } from './recorded-client.ts';
 
 const gateways = balancedNames;
-/** Small, so that users reach the limit within seconds and counting by each gateway alone would show. */
+/** Small, so that users reach the limit within seconds and separate counting by each gateway would be found. */
 const userPerMinute = 60;
 
 describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
@@ -43,13 +45,13 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
       ...{ gateways, storage: engines.slowable, userPerMinute, balanced: true },
     });
     if (cluster.balancer === undefined) throw new Error('no balancer');
-    const { balancer: balancerPart } = cluster;
-    balancerProxy = await startFaultProxy(balancerPart.port);
+    const { balancer: balancerService } = cluster;
+    balancerProxy = await startFaultProxy(balancerService.port);
     recorder = createRecorder({ userPerMinute, activeKeys: 10, gateways, answerWithinMs: 5_000 }, systemClock);
     const client = createRecordedClient(recorder, cluster.issuer, () => phase);
     const balancer = { name: 'balancer', url: `https://127.0.0.1:${balancerProxy.port}` };
     targets = [...cluster.gateways, balancer];
-    runtime = { ...engines, cluster, balancer: balancerPart, balancerProxy, recorder };
+    runtime = { ...engines, cluster, balancer: balancerService, balancerProxy, recorder };
     deps = { cluster, recorder, client, gateways: cluster.gateways, balancer };
     await heal(deps);
     load = startLoad(client, targets, cluster.gateways);
@@ -62,7 +64,10 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   });
 
   const reported = new Set<string>();
-  /** The violations that no earlier test has reported. Entries of the last moment are not judged: what explains them may not be in the gateways' logs yet. */
+  /**
+   * The violations that no earlier test has reported. The latest entries are not checked, because the gateways' logs
+   * may not explain them yet.
+   */
   const violations = async () => {
     const untilMs = systemClock.monotonic();
     // Real time: gateways write their logs, and the load continues for a while after the fault.
@@ -75,20 +80,20 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     return describeViolations(fresh);
   };
 
-  test('without any fault every promise holds', async () => {
+  test('without any fault every guarantee is met', async () => {
     // Real time: the load must run for a while.
     await Bun.sleep(3_000);
     expect(await violations()).toEqual([]);
   });
 
   for (const fault of isLongRun() ? everyFault : shortDrill)
-    test(`${fault.name}: the cluster heals by itself, and every promise holds`, async () => {
+    test(`${fault.name}: the cluster recovers automatically, and every guarantee is met`, async () => {
       phase = fault.name;
       recoveries.push(await suffer(fault, runtime, deps));
       expect(await violations()).toEqual([]);
     });
 
-  test('at the end every acknowledged key is listed and accepted, every revoked one is refused, and every promise held', async () => {
+  test('at the end every acknowledged key is listed and accepted, every revoked one is refused, and every guarantee was met', async () => {
     phase = 'audit';
     await load.stop();
     await audit(load, deps.client, targets);

@@ -4,14 +4,14 @@ import type { FaultProxy } from '../../devkit/src/fault-proxy.ts';
 import { type Cluster, redisTimeoutMs } from './cluster.ts';
 import type { Engines } from './engines.ts';
 import type { MarkKind, Recorder } from './history.ts';
-import type { Part, ProcessPart } from './part.ts';
+import type { ProcessService, Service } from './service.ts';
 
 export type Runtime = {
   readonly cluster: Cluster;
-  readonly balancer: ProcessPart;
+  readonly balancer: ProcessService;
   readonly balancerProxy: FaultProxy;
   readonly recorder: Recorder;
-  readonly redis: Part;
+  readonly redis: Service;
   readonly redisProxy: FaultProxy;
   readonly database: Engines['database'];
   readonly databaseProxy: FaultProxy;
@@ -21,7 +21,7 @@ type Step = () => unknown;
 
 export type Fault = {
   readonly name: string;
-  readonly marks: readonly (readonly [kind: MarkKind, part?: string])[];
+  readonly marks: readonly (readonly [kind: MarkKind, service?: string])[];
   readonly lastsMs: number;
   /** Returns the function that ends the fault. */
   readonly inject: (runtime: Runtime) => Promise<Step> | Step;
@@ -144,7 +144,7 @@ const doubleFaults: readonly Fault[] = [
 
 export const everyFault = [...gatewayFaults, ...redisFaults, ...databaseFaults, ...balancerFaults, ...doubleFaults];
 
-/** Each part once, each kind of fault once, and the double fault. */
+/** Each kind of process once, each kind of fault once, and the double fault. */
 const shortDrillNames = [
   'a gateway is killed',
   'Redis is paused',
@@ -159,12 +159,12 @@ export const shortDrill = shortDrillNames.map((wanted) => {
   return fault;
 });
 
-async function killed(part: Part): Promise<Step> {
-  await part.kill();
-  return part.start;
+async function killed(service: Service): Promise<Step> {
+  await service.kill();
+  return service.start;
 }
 
-async function emptied(recorder: Recorder, redis: Part): Promise<Step> {
+async function emptied(recorder: Recorder, redis: Service): Promise<Step> {
   recorder.note('counters-emptied');
   return killed(redis);
 }
@@ -174,26 +174,26 @@ async function shutDown(database: Engines['database']): Promise<Step> {
   return database.start;
 }
 
-async function restarted(part: ProcessPart): Promise<Step> {
-  await part.terminate();
-  return part.start;
+async function restarted(service: ProcessService): Promise<Step> {
+  await service.terminate();
+  return service.start;
 }
 
-function paused(part: Part): Step {
-  part.pause();
-  return part.resume;
+function paused(service: Service): Step {
+  service.pause();
+  return service.resume;
 }
 
 /** Stops and continues a process in short intervals, so that it gets less than half of its time. */
-function starved(part: Part): Step {
+function starved(service: Service): Step {
   let awake = true;
   const toggle = setInterval(() => {
     awake = !awake;
-    (awake ? part.resume : part.pause)();
+    (awake ? service.resume : service.pause)();
   }, 60);
   return () => {
     clearInterval(toggle);
-    part.resume();
+    service.resume();
   };
 }
 

@@ -1,4 +1,6 @@
-/** The checker of Flow histories finds every kind of planted violation, and does not report what may have been correct. */
+/**
+ * The checker of Flow histories finds every kind of planted violation, and does not report possibly correct behavior.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import type { FlowEvent, Session } from '@flowgate/client/flow-wire';
@@ -19,7 +21,7 @@ function event(sequence: number, type: string, data: object = {}): FlowEvent {
   };
 }
 
-/** Two steps that were each submitted once, ran once and are in the events; the events were delivered and streamed. */
+/** Two steps: each was submitted once, ran once and is in the events, which were delivered and streamed. */
 const honestEvents = [
   event(1, 'session_created'),
   event(2, 'step_submitted'),
@@ -87,7 +89,7 @@ function history(planted: Planted = {}): FlowRecorder {
 const [, , first = event(3, 'applied'), , second = event(5, 'applied')] = honestEvents;
 
 describe('the checker of Flow histories', () => {
-  test('says nothing about an honest history with copies, replays, refusals and repeated deliveries', () => {
+  test('reports nothing for a correct history with copies, replays, refusals and repeated deliveries', () => {
     const recorder = history({
       deliveries: [
         delivery(10, first, { accepted: false }),
@@ -106,7 +108,7 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(recorder)).toEqual([]);
   });
 
-  test('says nothing about what a killed gateway excuses: a second run of the same derived key, and no answer', () => {
+  test('reports nothing that a killed gateway explains: a second run with the same derived key, and a missing response', () => {
     const recorder = history();
     now = 0;
     const end = recorder.mark('gateway-down', 'a');
@@ -135,7 +137,7 @@ describe('the checker of Flow histories', () => {
     expect(found).toContain('effect: s1: k9 was committed and never run');
   });
 
-  test('two answers that are no replay, and a replay of other bytes are found', () => {
+  test('two responses that are no replay, and a replay with other bytes are found', () => {
     const recorder = history();
     recorder.add('submissions', submission(200, 'k1'));
     recorder.add('submissions', submission(300, 'k2', { isReplay: true, text: 'something else' }));
@@ -153,15 +155,15 @@ describe('the checker of Flow histories', () => {
     expect(checkFlow(denied)).toEqual(['lost: s1 k1: acknowledged, and 409 at a 195 ms later']);
   });
 
-  test('a gap in the events, a version that they do not tell of, and two ends, are found', () => {
+  test('a gap in the events, a version without events, and two ends are found', () => {
     const gap = honestEvents.filter(({ sequence }) => sequence !== 2);
     expect(checkFlow(history({ events: gap })).join('\n')).toContain('events: s1: event 3 where 2 belongs');
-    expect(checkFlow(history({ stateVersion: 5 }))).toEqual(['events: s1: stateVersion 5, but its events tell of 3']);
+    expect(checkFlow(history({ stateVersion: 5 }))).toEqual(['events: s1: stateVersion 5, but its events show 3']);
     const twice = [...honestEvents, event(6, 'session_expired'), event(7, 'session_expired')];
     expect(checkFlow(history({ events: twice, stateVersion: 5, streamed: [] })).join('\n')).toContain('ended 2 times');
   });
 
-  test('a delivery that never came, was refused for good, or came while another was in progress, is found', () => {
+  test('a delivery that is missing, refused permanently, or concurrent with another is found', () => {
     expect(checkFlow(history({ deliveries: [delivery(10, first)] }))).toEqual([
       'delivery: /e: applied evt_5, 5 of s1, never came',
     ]);
@@ -173,7 +175,7 @@ describe('the checker of Flow histories', () => {
     ]);
   });
 
-  test('deliveries out of order, under another id, changed, or of nothing that happened, are found', () => {
+  test('deliveries out of order, with another id, changed, or of an event that did not happen are found', () => {
     const disorder = [delivery(10, second), delivery(110, first)];
     expect(checkFlow(history({ deliveries: disorder })).join('\n')).toContain('event 3 of s1 came after 5');
     const honest = [delivery(10, first), delivery(110, second)];
@@ -182,10 +184,12 @@ describe('the checker of Flow histories', () => {
     const changed = [...honest, delivery(500, first, { text: '{}' })];
     expect(checkFlow(history({ deliveries: changed })).join('\n')).toContain('came in 2 different forms');
     const invented = [...honest, delivery(500, event(9, 'applied'))];
-    expect(checkFlow(history({ deliveries: invented })).join('\n')).toContain('evt_9 tells of nothing that happened');
+    expect(checkFlow(history({ deliveries: invented })).join('\n')).toContain(
+      'evt_9 reports an event that did not happen',
+    );
   });
 
-  test('an event that a stream left out, sent twice or invented, is found', () => {
+  test('an event that a stream omitted, repeated or invented is found', () => {
     expect(checkFlow(history({ streamed: [1, 2, 4, 5] })).join('\n')).toContain('stream: f: 1 events never came');
     expect(checkFlow(history({ streamed: [1, 2, 2, 3, 4, 5] })).join('\n')).toContain(
       'event 2 through a where 3 belongs',
@@ -195,7 +199,7 @@ describe('the checker of Flow histories', () => {
     );
   });
 
-  test('refusals that are not documented, and silence that nothing excuses, are found', () => {
+  test('undocumented refusals and unexplained missing responses are found', () => {
     const recorder = history();
     const add = (more: Partial<Submission>) => recorder.add('submissions', submission(500, 'k3', more));
     add({ status: 500, text: 'oops' });
@@ -210,7 +214,7 @@ describe('the checker of Flow histories', () => {
     ]);
   });
 
-  test('more requests admitted to a session than its limit are found', () => {
+  test('more admitted requests to a session than its limit are found', () => {
     const recorder = history();
     for (let at = 0; at < 61; at++) recorder.add('submissions', submission(1_000 + at, `more-${at}`, busy));
     expect(checkFlow(recorder).join('\n')).toContain('limit: u1 in s1: 63 admitted within 60 s');

@@ -1,4 +1,7 @@
-/** Checks a recorded history for violations of what is promised about Flow sessions, and names each one that certainly happened (contract/flow-apps). */
+/**
+ * Checks a recorded history for violations of the guarantees about Flow sessions, and names each certain one
+ * (contract/flow-apps).
+ */
 
 import { checkDeliveries } from './check-flow-deliveries.ts';
 import { checkFlowLimits } from './check-flow-limits.ts';
@@ -11,7 +14,10 @@ export type FlowRule = 'response' | 'effect' | 'lost' | 'events' | 'refusal' | '
 
 export type FlowViolation = { readonly rule: FlowRule; readonly text: string };
 
-/** Empty when there are none. Call it when everything has ended and every session was audited: what is missing then is lost. */
+/**
+ * Empty without violations. Call it when all requests have ended and every session was audited: what is missing then is
+ * lost.
+ */
 export function checkFlow(history: FlowHistory): string[] {
   const violations = [
     ...checkSteps(history),

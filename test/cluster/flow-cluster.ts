@@ -1,10 +1,10 @@
-/** Three gateways on PostgreSQL and Redis with a published Flow App, and the history of what happens. */
+/** Three gateways on PostgreSQL and Redis with a published Flow App, and the recorded history. */
 
 import { systemClock } from '@flowgate/base/clock';
 import { SQL } from 'bun';
 import { publishFlowApp, reachesLoopback } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { balancedNames } from './balancer.ts';
-import { type Cluster, type GatewayPart, startCluster } from './cluster.ts';
+import { type Cluster, type GatewayService, startCluster } from './cluster.ts';
 import { type Engines, startEngines } from './engines.ts';
 import { checkFlow } from './flow-checker.ts';
 import { createFlowRecorder, type FlowRecorder } from './flow-history.ts';
@@ -14,7 +14,7 @@ import { appId, createFlowClient, type FlowRecordedClient } from './flow-recorde
 export type FlowCluster = {
   readonly engines: Engines;
   readonly cluster: Cluster;
-  readonly gateways: readonly [GatewayPart, GatewayPart, GatewayPart];
+  readonly gateways: readonly [GatewayService, GatewayService, GatewayService];
   readonly recorder: FlowRecorder;
   readonly app: MarkingApp;
   readonly client: FlowRecordedClient;
@@ -81,7 +81,7 @@ export async function startFlowCluster(options: FlowClusterOptions): Promise<Flo
   };
 }
 
-/** The first gateway of the cluster, in the form that fixtures for one gateway take. */
+/** The first gateway of the cluster, in the form of the fixtures for one gateway. */
 export function throughOne({ gateways: [first], issuer }: Cluster) {
   if (first === undefined) throw new Error('no gateway');
   return {

@@ -1,13 +1,14 @@
 /**
- * Flow sessions under load while leading gateways are killed and PostgreSQL becomes unavailable twice: no acknowledged step is lost or done twice, every webhook arrives, and another node
- * becomes the leader (contract/flow-apps, contract/many-gateways).
+ * Flow sessions under load while leading gateways are killed and PostgreSQL becomes unavailable twice: no acknowledged
+ * step is lost or repeated, every webhook arrives, and another gateway becomes the leader (contract/flow-apps,
+ * contract/many-gateways).
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
 import { publishFlowApp } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { lostDeliveries } from './check-flow-deliveries.ts';
-import type { GatewayPart } from './cluster.ts';
+import type { GatewayService } from './cluster.ts';
 import { clusterMissing } from './engines.ts';
 import { checkFlow } from './flow-checker.ts';
 import { type FlowCluster, startFlowCluster, throughOne } from './flow-cluster.ts';
@@ -21,7 +22,10 @@ import { until } from './until.ts';
 const walkers = Array.from({ length: 6 }, (_, at) => `walker-${at}`);
 const sleeper = 'sleeper';
 const eventTypes = ['step_submitted', 'applied', 'session_completed'];
-/** After a gateway was killed, its leadership and its deliveries pass to another one when their leases of 15 and 20 s expire. */
+/**
+ * After a gateway was killed, its leadership and its deliveries pass to another one when their leases of 15 and 20 s
+ * expire.
+ */
 const takeOverWithinMs = 60_000;
 
 describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => {
@@ -60,11 +64,11 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
       100,
     );
     expiredMs = flow.recorder.now();
-    await until('health was asked again', () => probesSinceKill().length > 0, takeOverWithinMs);
+    await until('health was probed again', () => probesSinceKill().length > 0, takeOverWithinMs);
     await load.stop();
     replayed = await load.replayAll();
     for (const userId of [...walkers, sleeper]) await client.audit(gateways, userId);
-    await until('every webhook has come', () => lostDeliveries(recorder) === 0, takeOverWithinMs).catch(() => {});
+    await until('every webhook has arrived', () => lostDeliveries(recorder) === 0, takeOverWithinMs).catch(() => {});
   }, 300_000);
   afterAll(async () => {
     const reported = (ms: number) => `${Math.round(ms - killedMs)} ms`;
@@ -79,7 +83,7 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
 
   const attemptsAt = (id: string) => flow.recorder.deliveries.filter(({ body }) => body.id === id).length;
 
-  async function killed(gateway: GatewayPart): Promise<void> {
+  async function killed(gateway: GatewayService): Promise<void> {
     const end = flow.recorder.mark('gateway-down', gateway.name);
     await until('it is delivering', () => receiver.inFlight() > 0);
     await gateway.kill();
@@ -134,19 +138,20 @@ describe.skipIf(clusterMissing !== undefined)('Flow sessions under load', () => 
 
   const probesSinceKill = () => probed.probedMs.filter((ms) => ms > killedMs);
 
-  test('sessions that were overdue when their leader was killed expire under the next one (contract/flow-apps)', async () => {
+  test('sessions that were overdue when their leader was killed expire under the next leader (contract/flow-apps)', async () => {
     expect(await overdueSessions()).toBe(0);
     expect(flow.recorder.audits.filter(({ userId }) => userId === sleeper)).toHaveLength(overdue.length);
   });
 
-  test('after the leader was killed health is asked again, by one gateway (contract/flow-apps)', () => {
+  test('after the leader was killed, one gateway probes health again (contract/flow-apps)', () => {
     const probes = probesSinceKill();
     expect(probes.length).toBeGreaterThan(0);
-    // There is one round every 30 s, and one when another gateway takes over, which takes a lease of 15 s. Three gateways that each believed to be the leader would probe three times.
+    // There is one round of probes every 30 s, and one when another gateway becomes the leader, whose lease takes 15 s.
+    // Three gateways that each acted as the leader would probe three times.
     for (const [at, ms] of probes.slice(1).entries()) expect(ms - (probes[at] ?? 0)).toBeGreaterThan(10_000);
   });
 
-  test('nothing acknowledged is lost, nothing was done twice, every webhook came (contract/flow-apps)', () => {
+  test('nothing acknowledged is lost or repeated, and every webhook arrived (contract/flow-apps)', () => {
     expect(checkFlow(flow.recorder).slice(0, 20)).toEqual([]);
     expect(receiver.unsigned()).toBe(0);
   });

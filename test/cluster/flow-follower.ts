@@ -1,4 +1,7 @@
-/** Follows a session's events as a browser does: reconnects with Last-Event-ID when a stream ends, uses the next gateway when its own does not answer, and records all events. */
+/**
+ * Follows a session's events as a browser does: reconnects with Last-Event-ID when a stream ends, uses the next gateway
+ * when its own does not answer, and records all events.
+ */
 
 import { type EventStreamReader, openEventStream } from '../../apps/gateway/test/fixtures/event-stream.ts';
 import type { FlowRecorder } from './flow-history.ts';
@@ -43,7 +46,7 @@ export function followAs(
   async function follow(): Promise<void> {
     for (let turn = 0; running; turn++) {
       const target = targets[turn % targets.length];
-      // The stream ended, broke or never began: the next gateway is used.
+      // The stream ended, broke or never began: use the next gateway.
       if (target !== undefined) await read(target).catch(() => {});
       // Real time: the pause between reconnections.
       if (running) await Bun.sleep(20);

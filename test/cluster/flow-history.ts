@@ -1,6 +1,6 @@
 /**
- * The history of a cluster run with Flow sessions, on one monotonic clock: every submission as its client saw it, what the app ran, what endpoints and streams received, and how each
- * session read at the end.
+ * The history of a cluster run with Flow sessions, on one monotonic clock: every submission as its client saw it, the
+ * runs of the app, what endpoints and streams received, and the final state of each session.
  */
 
 import type { Clock } from '@flowgate/base/clock';
@@ -35,7 +35,7 @@ export type Run = {
   readonly sessionId: string;
   /** The caller's Idempotency-Key, which the client also sends as a field. */
   readonly mark: string;
-  /** The key that the gateway derived from it. */
+  /** The key that the gateway derived from the Idempotency-Key. */
   readonly derivedKey: string;
   readonly atMs: number;
 };
@@ -48,11 +48,11 @@ export type Delivery = {
   readonly body: WebhookBody;
   readonly startMs: number;
   endMs: number;
-  /** The endpoint answered it with 204. */
+  /** The endpoint answered with 204. */
   accepted: boolean;
 };
 
-/** Made before the user's first session. */
+/** Created before the user's first session. */
 export type Subscribed = {
   readonly endpoint: string;
   readonly userId: string;
@@ -94,7 +94,7 @@ export type FlowRecorder = FlowHistory & {
   readonly now: () => number;
   readonly add: <Kind extends keyof Lists>(kind: Kind, entry: Lists[Kind][number]) => void;
   /** Begins a mark and returns the function that ends it. */
-  readonly mark: (kind: MarkKind, part?: string) => () => void;
+  readonly mark: (kind: MarkKind, service?: string) => () => void;
 };
 
 export function createFlowRecorder(sessionPerMinute: number, clock: Pick<Clock, 'monotonic'>): FlowRecorder {
@@ -115,9 +115,9 @@ export function createFlowRecorder(sessionPerMinute: number, clock: Pick<Clock, 
     add(kind, entry) {
       (lists[kind] as unknown[]).push(entry);
     },
-    mark(kind, part) {
+    mark(kind, service) {
       const fromMs = clock.monotonic();
-      const mark = { kind, fromMs, toMs: Number.POSITIVE_INFINITY, ...(part === undefined ? {} : { part }) };
+      const mark = { kind, fromMs, toMs: Number.POSITIVE_INFINITY, ...(service === undefined ? {} : { service }) };
       marks.push(mark);
       return () => {
         mark.toMs = clock.monotonic();

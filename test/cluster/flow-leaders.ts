@@ -1,15 +1,15 @@
-/** Finds which gateway leads each background job, from their logs, and counts how often an app's health is probed. */
+/** Determines from the logs which gateway leads each background job, and counts the health probes of an app. */
 
-import type { GatewayPart } from './cluster.ts';
+import type { GatewayService } from './cluster.ts';
 
-/** The background jobs that one gateway does for all. */
+/** The background jobs that one gateway runs for all. */
 export const backgroundJobs = ['flow health probes', 'flow session expiry', 'flow session removal'];
 
-export type Leaders = ReadonlyMap<string, GatewayPart>;
+export type Leaders = ReadonlyMap<string, GatewayService>;
 
 /** The gateway that became the leader last, for each job. */
-export async function leadersOf(gateways: readonly GatewayPart[]): Promise<Leaders> {
-  const latest = new Map<string, { readonly time: string; readonly gateway: GatewayPart }>();
+export async function leadersOf(gateways: readonly GatewayService[]): Promise<Leaders> {
+  const latest = new Map<string, { readonly time: string; readonly gateway: GatewayService }>();
   for (const gateway of gateways) {
     for (const line of (await gateway.log()).split('\n').filter((each) => each.includes('"flow.job.leading"'))) {
       const { job, time } = JSON.parse(line) as { job: string; time: string };

@@ -1,4 +1,7 @@
-/** Limits and payments are exact over three gateways together: the limit of a user in a session, and a payment (contract/flow-apps, contract/limits#what-counts). */
+/**
+ * Limits and payments are exact over three gateways together: the limit of a user in a session, and a payment
+ * (contract/flow-apps, contract/limits#what-counts).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonMembers, RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
@@ -44,9 +47,9 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     return { status, limit: Number(headers.get('x-ratelimit-limit')), wait: Number(headers.get('retry-after')) };
   };
 
-  test('of 150 requests to one session over three gateways exactly 60 are admitted, which no one else can spend (contract/flow-apps, contract/limits#what-counts)', async () => {
+  test('of 150 requests to one session over three gateways exactly 60 are admitted, and other users cannot use them up (contract/flow-apps, contract/limits#what-counts)', async () => {
     const { sessionId, stateVersion } = await flow.client.start(flow.gateways, 'owner');
-    // Other users have limits of their own for the session, and learn nothing about it.
+    // Other users have their own limits for the session, and learn nothing about it.
     const strangers = await Promise.all(times(70, (at) => look(at, 'stranger', sessionId)));
     expect(strangers.filter(({ status }) => status === 429)).toHaveLength(70 - sessionPerMinute);
 
@@ -60,7 +63,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
       expect(problem).toEqual({ type: 'urn:svc:error:too-many-requests', status: 429, retryable: true });
   });
 
-  test("a session's limit and its user's are decided together: what the one refuses takes nothing of the other (contract/limits#what-counts)", async () => {
+  test("a session's limit and its user's are decided together: a refusal by one does not count in the other (contract/limits#what-counts)", async () => {
     const started = await Promise.all(times(3, () => flow.client.start(flow.gateways, 'spender')));
     const [first, second, third] = started.map(({ sessionId }) => sessionId);
     if (first === undefined || second === undefined || third === undefined) throw new Error('no sessions');
@@ -79,7 +82,7 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     expect(wait).toBeGreaterThan(0);
   });
 
-  test('the same payment sent to three gateways at once is settled once, and one step of it run (contract/payments)', async () => {
+  test('the same payment sent to three gateways at once is settled once, for one step (contract/payments)', async () => {
     for (let round = 0; round < 2; round++) {
       const payTo = freshPayee();
       const session = await startPaid(payTo, `payer-${round}`);
@@ -120,13 +123,13 @@ describe.skipIf(clusterMissing !== undefined)('limits and payments over three ga
     });
   }
 
-  test('the checker finds nothing in all of this', async () => {
-    // An audit would need more requests than the limits admit, so only the history of submissions is checked.
+  test('the checker finds no violation in this file', async () => {
+    // An audit would need more requests than the limits admit, so only the submissions are checked.
     expect(await flow.violations([])).toEqual([]);
   });
 });
 
-/** Repeats the paid step while the answer is retryable, as its caller does. */
+/** Repeats the paid step while the response is retryable, as clients do. */
 async function untilPaid(submit: (at: number) => Promise<Response>): Promise<string> {
   for (let at = 0; ; at++) {
     const response = await submit(at);

@@ -1,4 +1,7 @@
-/** Users who submit step after step until the test stops them: with concurrent copies at several gateways, with retries until there is an answer, and with replays. */
+/**
+ * Users who submit step after step until the test stops them: with concurrent copies at several gateways, with retries
+ * until there is a response, and with replays.
+ */
 
 import type { FlowCluster } from './flow-cluster.ts';
 import type { Step } from './flow-recorded-client.ts';
@@ -6,7 +9,7 @@ import type { Step } from './flow-recorded-client.ts';
 export type FlowLoad = {
   /** Ends after each user's current step. */
   readonly stop: () => Promise<void>;
-  /** Repeats every acknowledged submission once, at any gateway. */
+  /** Repeats every acknowledged submission once, at a random gateway. */
   readonly replayAll: () => Promise<number>;
 };
 
@@ -23,7 +26,8 @@ export function startFlowLoad({ client, gateways }: FlowCluster, users: readonly
   };
 
   async function submit(step: Step): Promise<void> {
-    // Every fourth submission goes to all gateways at once, like that of a client which does not know whether its request arrived.
+    // Every fourth submission goes to all gateways at once, as from a client that does not know whether its request
+    // arrived.
     const copies = turn % 4 === 0 ? gateways.map((gateway) => [gateway, next()]) : [[next(), next()]];
     const entries = await Promise.all(copies.map((targets) => client.submitPatiently(targets, step)));
     const refused = entries.find(({ status }) => status !== 200);

@@ -1,4 +1,7 @@
-/** The Flow App of the cluster tests. A field of each submission contains its Idempotency-Key, so that runs and committed events can be compared with what clients sent. */
+/**
+ * The Flow App of the cluster tests. A field of each submission contains its Idempotency-Key, so that runs and
+ * committed events can be compared with the sent requests.
+ */
 
 import type { RenderRequest, RenderResponse, VersionInput } from '@flowgate/client/flow-wire';
 import { type FlowAppFixture, startFlowApp } from '../../apps/gateway/test/fixtures/flow-app.ts';
@@ -12,7 +15,7 @@ export const markingManifest = {
 
 export type MarkingApp = FlowAppFixture & {
   /** Makes the next run of this submission hang until it is released. */
-  readonly hold: (mark: string) => { readonly arrived: Promise<void>; readonly letGo: () => void };
+  readonly hold: (mark: string) => { readonly arrived: Promise<void>; readonly release: () => void };
 };
 
 function answerOf({ submission, appData, state }: RenderRequest): RenderResponse {
@@ -34,7 +37,7 @@ function answerOf({ submission, appData, state }: RenderRequest): RenderResponse
 }
 
 export function startMarkingApp(recorder: FlowRecorder): MarkingApp {
-  const held = new Map<string, { arrive: () => void; gone: Promise<void> }>();
+  const paused = new Map<string, { arrive: () => void; gone: Promise<void> }>();
   const app = startFlowApp(async (request) => {
     const { submission, session } = request;
     if (submission === undefined) return answerOf(request);
@@ -45,8 +48,8 @@ export function startMarkingApp(recorder: FlowRecorder): MarkingApp {
       derivedKey: submission.idempotencyKey,
       atMs: recorder.now(),
     });
-    const hold = held.get(mark);
-    held.delete(mark);
+    const hold = paused.get(mark);
+    paused.delete(mark);
     hold?.arrive();
     await hold?.gone;
     return answerOf(request);
@@ -56,8 +59,8 @@ export function startMarkingApp(recorder: FlowRecorder): MarkingApp {
     hold(mark) {
       const arrived = Promise.withResolvers<void>();
       const gone = Promise.withResolvers<void>();
-      held.set(mark, { arrive: arrived.resolve, gone: gone.promise });
-      return { arrived: arrived.promise, letGo: gone.resolve };
+      paused.set(mark, { arrive: arrived.resolve, gone: gone.promise });
+      return { arrived: arrived.promise, release: gone.resolve };
     },
   };
 }

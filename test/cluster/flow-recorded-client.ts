@@ -1,4 +1,4 @@
-/** A client of Flow sessions that records each submission as it saw it, however it ended. */
+/** A client of Flow sessions that records each of its submissions, however it ended. */
 
 import type { FlowEvent, FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -19,9 +19,9 @@ export type Step = {
 export type FlowRecordedClient = {
   readonly headersOf: (userId: string) => Readonly<Record<string, string>>;
   readonly submit: (target: Target, step: Step) => Promise<Submission>;
-  /** Repeats the submission at the next gateway while the answer is retryable, as clients do. */
+  /** Repeats the submission at the next gateway while the response is retryable, as clients do. */
   readonly submitPatiently: (targets: readonly Target[], step: Step) => Promise<Submission>;
-  /** The following requests are not under test themselves: they are retried until they succeed. */
+  /** The following requests are not under test: they are retried until they succeed. */
   readonly start: (targets: readonly Target[], userId: string, more?: object) => Promise<Session>;
   readonly subscribe: (target: Target, userId: string, eventType: string, targetUrl: string) => Promise<Subscription>;
   readonly look: (target: Target, userId: string, sessionId: string) => Promise<Session>;
@@ -99,7 +99,7 @@ export function createFlowClient(recorder: FlowRecorder, issuer: FakeIssuer, pha
     async submitPatiently(targets, step) {
       let last: Submission | undefined;
       let turn = Math.floor(Math.random() * targets.length);
-      await until(`${step.idempotencyKey} is answered for good`, async () => {
+      await until(`${step.idempotencyKey} has a final response`, async () => {
         const target = targets[turn++ % targets.length];
         if (target === undefined) throw new Error('no one to ask');
         last = await submit(target, step);

@@ -1,4 +1,7 @@
-/** Webhook endpoints, one path for each subscription, that record every delivery from its arrival to its end and verify it with the reference library. */
+/**
+ * Webhook endpoints, one path for each subscription, that record every delivery from its arrival to its end and verify
+ * it with the reference library.
+ */
 
 import type { WebhookBody } from '@flowgate/client/flow-wire';
 import { Webhook } from 'standardwebhooks';
@@ -17,7 +20,9 @@ export type RecordedReceiver = {
   readonly stop: () => Promise<void>;
 };
 
-/** Long enough that two concurrent deliveries would overlap, and that a killed gateway is often in the middle of one. */
+/**
+ * Long enough that two concurrent deliveries would overlap, and that a killed gateway is often in the middle of one.
+ */
 const takesMs = 40;
 
 export function startRecordedReceiver(recorder: FlowRecorder): RecordedReceiver {

@@ -1,4 +1,7 @@
-/** A step runs once, whichever gateways are asked and whichever of them are killed or paused meanwhile (contract/sessions#idempotency; contract/flow-apps). */
+/**
+ * A step runs once, for any choice of gateways, also when gateways are killed or paused meanwhile
+ * (contract/sessions#idempotency; contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { clusterMissing } from './engines.ts';
@@ -31,13 +34,16 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
   const everywhere = (copies: number, step: Step) =>
     Promise.all(times(copies, (at) => flow.client.submit(gatewayAt(at), step)));
 
-  /** Resolves when the app has the submission and has not answered. Submits again when the storage was too slow to begin. */
+  /**
+   * Resolves when the app has the submission and has not answered. Submits again when the database was too slow to
+   * begin.
+   */
   async function inFlight(target: Target, step: Step) {
     const hold = flow.app.hold(step.idempotencyKey);
     for (;;) {
       const answer = flow.client.submit(target, step);
       const isRunning = await Promise.race([hold.arrived.then(() => true), answer.then(() => false)]);
-      if (isRunning) return { answer, letGo: hold.letGo };
+      if (isRunning) return { answer, release: hold.release };
       // Real time: the pause between retries.
       await Bun.sleep(50);
     }
@@ -51,12 +57,12 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const session = await started();
       const step = { ...session, idempotencyKey: `copies-${round}` };
       const hold = flow.app.hold(step.idempotencyKey);
-      // All requests have arrived while the one run is in progress.
+      // All requests have arrived while the single run is in progress.
       const sent = everywhere(100, step);
       await Promise.race([hold.arrived, sent]);
-      hold.letGo();
+      hold.release();
       const entries = await sent;
-      // 503: the storage did not answer in time and nothing was done; a repetition then runs the step.
+      // 503: the database did not answer in time and nothing was done; a repetition then runs the step.
       const done = await flow.client.submitPatiently(flow.gateways, step);
       const answers = new Set([...entries, done].map(({ status, problem }) => `${status} ${problem?.retryable ?? ''}`));
       for (const answer of answers) expect(['200 ', '409 true', '503 true']).toContain(answer);
@@ -87,7 +93,8 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
       const winners = entries.filter(({ status }) => status === 200).length;
       expect(winners).toBeLessThanOrEqual(1);
       const [first] = entries.filter(({ status }) => status !== 409);
-      // No request succeeds only when the storage was too slow to confirm the commit; repeating the key shows the outcome.
+      // No request succeeds only when the database was too slow to confirm the commit; repeating the key shows the
+      // outcome.
       if (winners === 0 && first !== undefined)
         await flow.client.submitPatiently(flow.gateways, { ...session, idempotencyKey: first.idempotencyKey });
       expect((await flow.client.look(flow.gateways[2], session.userId, session.sessionId)).stateVersion).toBe(2);
@@ -95,11 +102,11 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     }
   });
 
-  test('a gateway that is killed while its app answers is followed by another when its lease is over: one effect (contract/flow-apps)', async () => {
+  test('when a gateway is killed while its app answers, another one takes over after the lease expires: one effect (contract/flow-apps)', async () => {
     const session = await started();
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'killed' };
-    const { answer: lost, letGo } = await inFlight(one, step);
+    const { answer: lost, release } = await inFlight(one, step);
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killedMs = flow.recorder.now();
     await one.kill();
@@ -109,10 +116,10 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     console.log(
       `a killed gateway's step was ended by another after ${Math.round(done.endMs - killedMs)} ms, lease 1000 ms`,
     );
-    letGo();
+    release();
     await one.start();
     endDown();
-    // The gateway that was killed returns the stored response of the one that took over.
+    // The restarted gateway returns the stored response of the one that took over.
     expect(await flow.client.submitPatiently([one], step)).toMatchObject({
       status: 200,
       isReplay: true,
@@ -122,21 +129,21 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     expect(await flow.client.total(two, session.userId)).toBe(1);
   });
 
-  test('a gateway that sleeps through its lease and wakes cannot commit: what another committed stays (contract/flow-apps)', async () => {
+  test('a gateway that was paused beyond its lease cannot commit: the commit of the other gateway stays (contract/flow-apps)', async () => {
     const session = await started();
     const [one, two, three] = flow.gateways;
     const step = { ...session, idempotencyKey: 'slept' };
     const endPause = flow.recorder.mark('gateway-paused', two.name);
-    const { answer: sleeping, letGo } = await inFlight(two, step);
+    const { answer: sleeping, release } = await inFlight(two, step);
     two.pause();
     // The response is stored when the paused gateway continues.
-    letGo();
+    release();
     const done = await flow.client.submitPatiently([one, three], step);
     expect(done.status).toBe(200);
     const next = await flow.client.submitPatiently([three], {
       ...session,
       stateVersion: 2,
-      idempotencyKey: 'after the sleep',
+      idempotencyKey: 'after the pause',
     });
     expect(next.status).toBe(200);
     two.resume();
@@ -154,7 +161,7 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
     expect(await flow.client.total(two, session.userId)).toBe(2);
   });
 
-  test('a session whose time is over expires once, though all three look at it at once (contract/flow-apps)', async () => {
+  test('an overdue session expires once, although all three gateways read it at once (contract/flow-apps)', async () => {
     const sessions = await Promise.all(times(5, started));
     const ids = sessions.map(({ sessionId }) => `'${sessionId}'`).join(', ');
     await flow.sql(`UPDATE flow_sessions SET expires_at = 1 WHERE session_id IN (${ids})`);
@@ -164,12 +171,13 @@ describe.skipIf(clusterMissing !== undefined)('a step on three gateways', () => 
           times(copies, (at) => flow.client.look(gatewayAt(at), userId, sessionId)),
         ),
       );
-    // A request that arrives while another one expires the session may see it as it was; later requests never do.
+    // A request that arrives while another one expires the session may read the previous state; later requests never
+    // do.
     await everyone(9);
     expect((await everyone(3)).filter(({ status }) => status !== 'expired')).toEqual([]);
   });
 
-  test('the checker finds nothing in all of this', async () => {
+  test('the checker finds no violation in this file', async () => {
     expect(await flow.violations(users)).toEqual([]);
     expect(flow.recorder.audits.length).toBe(users.length);
     expect(flow.app.unsigned()).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * Server-Sent Events of a session reach clients of other gateways than those that run its steps, also without Redis, and continue at another gateway when one is killed
- * (contract/flow-apps).
+ * Server-Sent Events of a session reach clients of other gateways than those that run its steps, also without Redis,
+ * and continue at another gateway when one is killed (contract/flow-apps).
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -49,7 +49,10 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
       await afterEach(done.endMs);
     }
   }
-  /** Milliseconds from a step's answer until the client of gateway 1 had its last event. Resolves when all clients have it. */
+  /**
+   * Milliseconds from a step's response until the client of gateway 1 had its last event. Resolves when all clients
+   * have it.
+   */
   async function delayMs(answeredMs: number): Promise<number> {
     const came = await Promise.all(followers.map((each) => each.received(sequence)));
     return Math.max(0, (came[0] ?? 0) - answeredMs);
@@ -64,12 +67,12 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
   const reported = (delaysMs: readonly number[]) =>
     `p50 ${Math.round(delaysMs[Math.floor(delaysMs.length / 2)] ?? 0)} ms, max ${Math.round(delaysMs.at(-1) ?? 0)} ms after the answer (${delaysMs.length} steps)`;
 
-  test('each event of a session that is driven through gateways 2 and 3 comes to a client of gateway 1 (contract/flow-apps)', async () => {
+  test('each event of a session whose steps run on gateways 2 and 3 reaches a client of gateway 1 (contract/flow-apps)', async () => {
     console.log(`events at another node, with Redis: ${reported(await delays(40, 'calm'))}`);
     expect(followers.map((each) => each.connections())).toEqual([['gateway-1'], ['gateway-2'], ['gateway-3']]);
   });
 
-  test('with Redis dead they come by polling (contract/flow-apps)', async () => {
+  test('without Redis, events arrive by polling (contract/flow-apps)', async () => {
     const endUnavailable = flow.recorder.mark('counters-unavailable');
     await flow.engines.redis.kill();
     let lastMs = 0;
@@ -81,7 +84,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     endUnavailable();
   });
 
-  test('when its gateway dies a client continues at another by Last-Event-ID, and misses nothing of what happened meanwhile (contract/flow-apps)', async () => {
+  test('when its gateway dies, a client continues at another with Last-Event-ID and misses no event (contract/flow-apps)', async () => {
     const [one] = flow.gateways;
     const endDown = flow.recorder.mark('gateway-down', one.name);
     const killed = one.kill();
@@ -95,7 +98,7 @@ describe.skipIf(clusterMissing !== undefined)('streams over three gateways', () 
     await Promise.all(followers.map((each) => each.received(sequence + 3)));
   });
 
-  test('the checker finds nothing in all of this: no event was lost, none came twice', async () => {
+  test('the checker finds no violation in this file: no event was lost or repeated', async () => {
     expect(await flow.violations([userId])).toEqual([]);
     expect(flow.recorder.streamed).toHaveLength(3 * (sequence + 3));
   });

@@ -1,15 +1,20 @@
-/** The history of a cluster run, on one monotonic clock: every request as its client saw it, and every fault that the test injected. */
+/**
+ * The history of a cluster run, on one monotonic clock: every request as its client saw it, and every injected fault.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 
 export type Operation = 'call' | 'identify' | 'mint' | 'list' | 'revoke';
 
-/** `unreachable`: no connection. `broken`: it ended before an answer. `hung`: no answer within the client's time-out. */
+/**
+ * `unreachable`: no connection. `broken`: the connection ended before the response. `hung`: no response within the
+ * client's timeout.
+ */
 export type Outcome = 'answered' | 'unreachable' | 'broken' | 'hung';
 
 export type RateLimits = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number };
 
-/** The error in a body, by its envelope; `foreign` is anything that the gateway's documents do not describe. */
+/** The error in a body, by its form; `foreign` is anything that the gateway's documents do not describe. */
 export type ErrorBody =
   | { readonly envelope: 'rpc'; readonly code: number; readonly message: string }
   | { readonly envelope: 'standard'; readonly status: number; readonly label: string }
@@ -27,11 +32,11 @@ export type Entry = {
   readonly userId: string;
   /** The number of requests that it counts as. */
   readonly cost: number;
-  /** Where the client sent it. */
+  /** The destination of the request. */
   readonly via: string;
-  /** The gateway that answered; unknown when there was no answer, and `undefined` when the balancer answered by itself. */
+  /** The gateway that answered; unknown without a response, and `undefined` when the balancer answered. */
   readonly servedBy?: string;
-  /** The key that was used, minted or revoked. */
+  /** The key that was used, created or revoked. */
   readonly keyId?: string;
   readonly outcome: Outcome;
   readonly status?: number;
@@ -46,8 +51,9 @@ export type Entry = {
 };
 
 /**
- * What did not work, from just before the fault was injected until the whole cluster was seen working again.
- * `counters-unavailable`: not every node decides by the shared counters. `counters-emptied`: the instant at which the shared counters lost their data.
+ * What did not work, from just before the fault was injected until the whole cluster worked again.
+ * `counters-unavailable`: not every gateway decides by the shared counters. `counters-emptied`: the instant at which
+ * the shared counters lost their data.
  */
 export type MarkKind =
   | 'gateway-down'
@@ -61,13 +67,13 @@ export type MarkKind =
 export type Mark = {
   readonly kind: MarkKind;
   /** The gateway that is affected. */
-  readonly part?: string;
+  readonly service?: string;
   readonly fromMs: number;
   /** Infinity until the mark ends. */
   toMs: number;
 };
 
-/** The promises that the run is checked against. */
+/** The guarantees that the run is checked against. */
 export type Promised = {
   readonly userPerMinute: number;
   readonly activeKeys: number;
@@ -80,18 +86,21 @@ export type History = {
   readonly promised: Promised;
   readonly entries: readonly Entry[];
   readonly marks: readonly Mark[];
-  /** Instants at which the whole cluster was seen working: requests that were pending before have ended. */
+  /** Instants at which the whole cluster worked: requests that were pending before have ended. */
   readonly heals: readonly number[];
-  /** Entries that ended later explain others but are not judged themselves, because a request that is still in progress may explain them. Absent for a complete history. */
+  /**
+   * Entries that ended later explain others but are not checked themselves, because a request that is still in progress
+   * may explain them. Absent for a complete history.
+   */
   readonly evaluatedUntilMs?: number;
 };
 
 export type Recorder = History & {
   readonly add: (entry: Entry) => void;
   /** Begins a mark and returns the function that ends it. */
-  readonly mark: (kind: MarkKind, part?: string) => () => void;
+  readonly mark: (kind: MarkKind, service?: string) => () => void;
   /** Records an instant: a mark that begins and ends now. */
-  readonly note: (kind: MarkKind, part?: string) => void;
+  readonly note: (kind: MarkKind, service?: string) => void;
   readonly healed: () => void;
 };
 
@@ -99,8 +108,8 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
   const entries: Entry[] = [];
   const marks: Mark[] = [];
   const heals: number[] = [];
-  const begin = (kind: MarkKind, part: string | undefined, toMs: number): Mark => {
-    const mark = { kind, fromMs: clock.monotonic(), toMs, ...(part === undefined ? {} : { part }) };
+  const begin = (kind: MarkKind, service: string | undefined, toMs: number): Mark => {
+    const mark = { kind, fromMs: clock.monotonic(), toMs, ...(service === undefined ? {} : { service }) };
     marks.push(mark);
     return mark;
   };
@@ -110,14 +119,14 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
     marks,
     heals,
     add: (entry) => entries.push(entry),
-    mark(kind, part) {
-      const mark = begin(kind, part, Number.POSITIVE_INFINITY);
+    mark(kind, service) {
+      const mark = begin(kind, service, Number.POSITIVE_INFINITY);
       return () => {
         mark.toMs = clock.monotonic();
       };
     },
-    note(kind, part) {
-      const mark = begin(kind, part, 0);
+    note(kind, service) {
+      const mark = begin(kind, service, 0);
       mark.toMs = mark.fromMs;
     },
     healed: () => heals.push(clock.monotonic()),
@@ -125,8 +134,9 @@ export function createRecorder(promised: Promised, clock: Pick<Clock, 'monotonic
 }
 
 /**
- * The part of a history that can be judged when `ms` is the sending time of the oldest request in progress. That request's effects may show in later answers,
- * so these are not judged. Requests that were sent before have ended and stay: their effects may show in earlier answers.
+ * The part of a history that can be checked when the oldest request in progress was sent at `ms`. The effects of that
+ * request may show in later answers, so these are not checked. Earlier requests have ended and remain: their effects
+ * may show in earlier answers.
  */
 export function settledBy(history: History, ms: number): History {
   return { ...history, entries: history.entries.filter(({ startMs }) => startMs < ms), evaluatedUntilMs: ms };
@@ -145,18 +155,21 @@ export function marked(
   kinds: readonly MarkKind[],
   fromMs: number,
   toMs: number,
-  part?: string,
+  service?: string,
 ): boolean {
   return marks.some(
     (mark) =>
       kinds.includes(mark.kind) &&
-      (part === undefined || mark.part === undefined || mark.part === part) &&
+      (service === undefined || mark.service === undefined || mark.service === service) &&
       mark.fromMs <= toMs &&
       mark.toMs >= fromMs,
   );
 }
 
-/** Whether the gateway knew the user: rate-limit headers are on every answer after authentication, and on no other (contract/limits). */
+/**
+ * Whether the gateway had authenticated the user: rate-limit headers are on every response after authentication, and on
+ * no other (contract/limits).
+ */
 export function identified(entry: Entry): boolean {
   return entry.limits !== undefined;
 }

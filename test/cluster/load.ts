@@ -1,21 +1,27 @@
-/** A steady mixed load on a cluster until the test stops it: calls, mints, revocations, and uses of revoked keys. */
+/**
+ * A steady mixed load on a cluster until the test stops it: calls, creations and revocations of keys, and uses of
+ * revoked keys.
+ */
 
 import { systemClock } from '@flowgate/base/clock';
 import { identified } from './history.ts';
 import type { Key, RecordedClient, Target } from './recorded-client.ts';
 
 export type Load = {
-  /** Sends no new requests; resolves when the last one has ended. */
+  /** Sends no new requests. Resolves when the last one has ended. */
   readonly stop: () => Promise<void>;
-  /** Users for whom a request was acknowledged, to be audited. */
+  /** Users with an acknowledged request, to be audited. */
   readonly owners: () => readonly string[];
-  /** Keys whose mint was acknowledged and that no request tried to revoke. */
-  readonly keptKeys: () => readonly Key[];
+  /** Acknowledged keys that no request tried to revoke. */
+  readonly activeKeys: () => readonly Key[];
 };
 
-/** The most pending requests: a queue within the client would distort every measured time. */
+/** The maximum number of pending requests: a queue within the client would distort every measured time. */
 const maxPending = 180;
-/** Milliseconds for which a revoked key is used at every gateway without a pause; later it is used together with the other revoked keys. */
+/**
+ * Milliseconds for which a revoked key is used at every gateway without a pause; later it is used together with the
+ * other revoked keys.
+ */
 const watchedMs = 6_000;
 
 export function startLoad(client: RecordedClient, targets: readonly Target[], gateways: readonly Target[]): Load {
@@ -23,7 +29,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
   let turn = 0;
   let serial = 0;
   const owners = new Set<string>();
-  const kept = new Map<string, Key>();
+  const unrevoked = new Map<string, Key>();
   const graveyard: Key[] = [];
   const next = <T>(from: readonly T[]): T => {
     turn += 1;
@@ -32,7 +38,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     return found;
   };
 
-  /** Sends `perSecond` requests a second without waiting for answers, as independent clients do. */
+  /** Sends `perSecond` requests a second without waiting for responses, as independent clients do. */
   async function openLoop(perSecond: number, send: () => Promise<unknown>): Promise<void> {
     const everyMs = 1000 / perSecond;
     const under = new Set<Promise<unknown>>();
@@ -54,7 +60,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
   async function keyFor(userId: string): Promise<Key | undefined> {
     const { key } = await client.mint(next(targets), userId);
     owners.add(userId);
-    if (key !== undefined) kept.set(key.keyId, key);
+    if (key !== undefined) unrevoked.set(key.keyId, key);
     return key;
   }
 
@@ -72,12 +78,12 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     withKey(userId, (key) => openLoop(perSecond, () => client.call(next(targets), key)));
 
   async function revoke(key: Key): Promise<boolean> {
-    kept.delete(key.keyId);
+    unrevoked.delete(key.keyId);
     const entry = await client.revoke(next(targets), key.userId, key.keyId);
     return entry.status === 204;
   }
 
-  /** Uses the key at every gateway until each has refused it twice in a row. */
+  /** Uses the key at every gateway until each has refused it twice in succession. */
   async function watch(key: Key): Promise<void> {
     const untilMs = systemClock.monotonic() + watchedMs;
     await Promise.all(
@@ -93,7 +99,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     graveyard.push(key);
   }
 
-  /** Mints, uses and revokes a key again and again, each time for another user. */
+  /** Repeatedly creates, uses and revokes a key, each time for another user. */
   async function churn(): Promise<void> {
     while (running) {
       serial += 1;
@@ -113,12 +119,15 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
     }
   }
 
-  /** Stays at the limit of active keys: mints in pairs at two gateways, and revokes keys when the limit is reached. */
+  /**
+   * Stays at the limit of active keys: creates keys in pairs at two gateways, and revokes keys when the limit is
+   * reached.
+   */
   async function hoard(userId: string): Promise<void> {
     owners.add(userId);
     while (running) {
       const minted = await Promise.all([keyFor(userId), keyFor(userId)]);
-      const own = [...kept.values()].filter((key) => key.userId === userId);
+      const own = [...unrevoked.values()].filter((key) => key.userId === userId);
       const oldest = own[0];
       if (minted.includes(undefined) && oldest !== undefined && (await revoke(oldest))) graveyard.push(oldest);
       // Real time: the pause between requests.
@@ -137,7 +146,7 @@ export function startLoad(client: RecordedClient, targets: readonly Target[], ga
 
   return {
     owners: () => [...owners],
-    keptKeys: () => [...kept.values()],
+    activeKeys: () => [...unrevoked.values()],
     async stop() {
       running = false;
       await everyone;

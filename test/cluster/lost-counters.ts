@@ -1,9 +1,10 @@
 /**
- * When gateways decided limits alone, by their own logs: a starved machine delays Redis as an injected fault does (contract/limits).
+ * When gateways decided limits alone, according to their own logs: a busy machine delays Redis like an injected fault
+ * (contract/limits).
  */
 
 import type { Clock } from '@flowgate/base/clock';
-import type { GatewayPart } from './cluster.ts';
+import type { GatewayService } from './cluster.ts';
 import type { Mark } from './history.ts';
 
 type Line = { readonly time: string; readonly event: string; readonly purpose?: string };
@@ -11,9 +12,12 @@ type Line = { readonly time: string; readonly event: string; readonly purpose?: 
 /** Log lines have whole milliseconds. */
 const roundingMs = 5;
 
-/** A mark from each loss of a gateway's connection for limits, and from each start of a gateway, until the connection is ready. */
+/**
+ * A mark from each loss of a gateway's connection for limits, and from each start of a gateway, until the connection is
+ * ready.
+ */
 export async function lostCounters(
-  gateways: readonly Pick<GatewayPart, 'name' | 'logs'>[],
+  gateways: readonly Pick<GatewayService, 'name' | 'logs'>[],
   clock: Pick<Clock, 'monotonic' | 'now'>,
 ): Promise<Mark[]> {
   const wallMs = clock.now() - clock.monotonic();
@@ -21,7 +25,7 @@ export async function lostCounters(
     lostIn(await logs()).map(
       ([fromMs, toMs]): Mark => ({
         kind: 'counters-unavailable',
-        part: name,
+        service: name,
         fromMs: fromMs - wallMs - roundingMs,
         toMs: toMs - wallMs + roundingMs,
       }),
@@ -30,12 +34,12 @@ export async function lostCounters(
   return (await Promise.all(marks)).flat();
 }
 
-/** Pairs of Unix milliseconds. The logs are of one gateway's processes, in the order in which they ran. */
+/** Pairs of Unix milliseconds. The logs are of the processes of one gateway, in the order in which they ran. */
 function lostIn(logs: readonly string[]): (readonly [fromMs: number, toMs: number])[] {
   const lost: (readonly [number, number])[] = [];
   let sinceMs: number | undefined;
   for (const log of logs) {
-    // A killed process may have left half a line.
+    // A killed process may have left an incomplete line.
     const lines = log.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
     for (const [at, line] of lines.entries()) {
       const { time, event, purpose } = JSON.parse(line) as Line;

@@ -1,4 +1,7 @@
-/** The checker, end to end: it finds the violations of a cluster that breaks its promises, and none in a single correct gateway under the same load. */
+/**
+ * The checker, end to end: it finds the violations of a cluster that is deliberately misconfigured, and none in a
+ * single correct gateway under the same load.
+ */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -37,7 +40,7 @@ async function start(options: Omit<ClusterOptions, 'userPerMinute'>): Promise<Ru
 const times = <T>(count: number, make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at));
 
 describe('the checker, end to end', () => {
-  test('one honest gateway under the whole load, killed once, breaks nothing', async () => {
+  test('finds no violation in one correct gateway under the whole load, killed once', async () => {
     const { recorder, client, targets, cluster } = await start({
       gateways: ['a'],
       storage: { database: 'sqlite:./a.db' },
@@ -57,7 +60,7 @@ describe('the checker, end to end', () => {
     expect(recorder.entries.filter(({ status }) => status === 429).length).toBeGreaterThan(50);
   });
 
-  test('a gateway that was given a higher limit', async () => {
+  test('finds a gateway with a higher limit', async () => {
     const { recorder, client, targets } = await start({
       gateways: ['a'],
       storage: { database: 'sqlite:./a.db' },
@@ -69,7 +72,7 @@ describe('the checker, end to end', () => {
     expect(describeViolations(check(recorder)).join('\n')).toMatch(/limit: 2 violations\n {2}greedy: 60 admitted/);
   });
 
-  test('gateways that share neither counters nor keys', async () => {
+  test('finds gateways that share neither counters nor keys', async () => {
     const { recorder, client, targets } = await start({
       gateways: ['a', 'b', 'c'],
       storage: { database: 'sqlite:./${GATEWAY}.db' },

@@ -1,4 +1,4 @@
-/** Sends requests to a cluster and records of each what a client can know: when it was sent, where to, and what came back. */
+/** Sends requests to a cluster and records what a client can know of each: time, destination and response. */
 
 import { systemClock } from '@flowgate/base/clock';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -6,7 +6,7 @@ import type { FakeIssuer } from '../../apps/gateway/test/fixtures/issuer.ts';
 import { servedByHeader } from './balancer.ts';
 import type { Entry, ErrorBody, ListedKey, Operation, Outcome, RateLimits, Recorder } from './history.ts';
 
-/** The destination: a gateway by its name, or the balancer. */
+/** The destination: a gateway by name, or the balancer. */
 export type Target = { readonly name: string; readonly url: string };
 
 export type Key = { readonly keyId: string; readonly apiKey: string; readonly userId: string };
@@ -38,7 +38,7 @@ type Sent = {
 
 type Answer = { readonly entry: Entry; readonly body: unknown };
 
-/** Milliseconds after which the client gives up: far longer than any promised time to answer. */
+/** Milliseconds after which the client gives up: far longer than any guaranteed response time. */
 export const patienceMs = 12_000;
 
 const callBody = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}';
@@ -48,7 +48,7 @@ export function createRecordedClient(recorder: Recorder, issuer: FakeIssuer, pha
   const pending = new Set<{ readonly startMs: number }>();
   const { gateways } = recorder.promised;
 
-  /** One token for each user: signing costs more than the request. */
+  /** One token for each user, because signing takes longer than the request. */
   const signedIn = (userId: string) => {
     const known = bearers.get(`${issuer.issuer} ${userId}`);
     const bearer = known ?? `Bearer ${issuer.token({ sub: userId })}`;

@@ -1,21 +1,24 @@
-/** People who use nodes, policies, limits and maintenance over HTTP through each gateway of a cluster, and what their requests did to the audit log. */
+/**
+ * Users of nodes, policies, limits and maintenance over HTTP through each gateway of a cluster, and the changes that
+ * the audit log must contain.
+ */
 
 import { expect } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
 import { type NodeClient, type NodeUser, nodeClient } from '../../apps/gateway/test/fixtures/node-client.ts';
 import type { Minted } from '../../apps/gateway/test/fixtures/running-gateway.ts';
-import type { Cluster, GatewayPart } from './cluster.ts';
+import type { Cluster, GatewayService } from './cluster.ts';
 import { until } from './until.ts';
 
-/** The contract's bound for what one gateway changed to be in force on the others. */
+/** The contract's bound until a change on one gateway applies on the others. */
 export const inForceWithinMs = 5_000;
 
 export type ResourceClients = {
-  /** One client for each gateway, in the order of the cluster's; they share an API key. */
+  /** One client for each gateway, in the order of the cluster; they share an API key. */
   readonly as: (user: NodeUser & { readonly sub: string }) => readonly NodeClient[];
   /** The same user through the balancer. */
   readonly balanced: (user: NodeUser & { readonly sub: string }) => NodeClient;
-  /** Management actions that were answered as done, and those without an answer or answered 5xx, which may have been done. */
+  /** Management actions that succeeded, and those without a response or with a 5xx, whose outcome is unknown. */
   readonly actions: { acknowledged: number; unclear: number };
 };
 
@@ -65,8 +68,9 @@ export function createResourceClients({ gateways, balancer, issuer }: Cluster): 
 }
 
 /**
- * Resolves once `isInForce`, with the milliseconds from `sinceMs` until its answer. Expects that no request which was sent after the contract's bound was answered as before the change. A
- * machine that delays the requests delays the gateways' polls as well: the slowest request is added to the bound.
+ * Resolves once `isInForce`, with the milliseconds from `sinceMs` until its response. Expects that no request sent
+ * after the contract's bound had the old result. A machine that delays the requests delays the gateways' polls as well:
+ * the slowest request is added to the bound.
  */
 export async function inForceAfter(what: string, sinceMs: number, isInForce: () => Promise<boolean>): Promise<number> {
   let lastMs = sinceMs;
@@ -82,9 +86,9 @@ export async function inForceAfter(what: string, sinceMs: number, isInForce: () 
   return systemClock.monotonic() - sinceMs;
 }
 
-/** The gateway that began to check nodes last, by the logs of the processes that run now. */
-export async function checkingLeader(gateways: readonly GatewayPart[]): Promise<GatewayPart | undefined> {
-  let latest: { readonly time: string; readonly gateway: GatewayPart } | undefined;
+/** The gateway that most recently began to check nodes, by the logs of the running processes. */
+export async function checkingLeader(gateways: readonly GatewayService[]): Promise<GatewayService | undefined> {
+  let latest: { readonly time: string; readonly gateway: GatewayService } | undefined;
   for (const gateway of gateways)
     for (const line of (await gateway.log()).split('\n').filter((each) => each.includes('"nodes.leading"'))) {
       const { time } = JSON.parse(line) as { time: string };

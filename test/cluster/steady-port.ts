@@ -1,4 +1,7 @@
-/** Finds a port that stays free while its server is down: below the range of outgoing connections, of which a load makes many. */
+/**
+ * Finds a port that stays free while its server is down: below the range of ports for outgoing connections, of which a
+ * load opens many.
+ */
 
 const taken = new Set<number>();
 

@@ -1,4 +1,7 @@
-/** Nodes, policies, maintenance and limits of users over three gateways on PostgreSQL and Redis: what one changes is in force on all (contract/nodes, contract/firewall, contract/administration, contract/many-gateways#shared-copies). */
+/**
+ * Nodes, policies, maintenance and limits of users over three gateways on PostgreSQL and Redis: a change on one applies
+ * on all (contract/nodes, contract/firewall, contract/administration, contract/many-gateways#shared-copies).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -23,7 +26,7 @@ const at = (clients: readonly NodeClient[], place: number): NodeClient => {
   if (client === undefined) throw new Error('there are no gateways');
   return client;
 };
-/** At the two that did not make a change. */
+/** The two gateways that did not make the change. */
 const others = (clients: readonly NodeClient[], place: number) => [at(clients, place + 1), at(clients, place + 2)];
 
 describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
@@ -32,7 +35,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
   let people: ResourceClients;
   /** Answers the calls to users' nodes. */
   let node: FakeNode;
-  /** One registered node, and when it was asked by checks. */
+  /** One registered node, and the times of its health checks. */
   let watched: FakeNode;
   let watchedId: string;
   const checkedMs: number[] = [];
@@ -66,7 +69,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
 
   const freshUrl = () => `${node.url}/v2/${newProviderKey()}`;
   const statusOf = async (response: Promise<Response>) => (await response).status;
-  /** A request that has to succeed; resolves with its body, and the time of its answer. */
+  /** A request that must succeed. Resolves with its body, and the time of its response. */
   async function done(client: NodeClient, method: string, path: string, body?: unknown) {
     const response = await client.ask(method, path, body);
     const sinceMs = now();
@@ -85,7 +88,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
   const callsAre = (clients: readonly NodeClient[], expected: number, sinceMs: number, nodeId?: string) =>
     Promise.all(clients.map((client) => callIs(client, expected, sinceMs, nodeId)));
 
-  test('a node that was registered on one is called by its owner through each of them, and by no one else (contract/nodes#calling)', async () => {
+  test('only its owner can call a node, through each gateway, also those that did not register it (contract/nodes#calling)', async () => {
     for (let place = 0; place < 3; place++) {
       const { nodeId } = await at(alice, place).register(freshUrl());
       const sinceMs = now();
@@ -96,7 +99,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('of thirty registrations of one address at once over all three exactly one is stored (contract/nodes#duplicates)', async () => {
+  test('of thirty concurrent registrations of one address over all three exactly one is stored (contract/nodes#duplicates)', async () => {
     for (let round = 0; round < 3; round++) {
       const registered = { dlt: 'ethereum', networkId: 'dev', url: freshUrl(), label: `round ${round}` };
       const answers = await Promise.all(
@@ -108,7 +111,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('sharing puts a node into reach of others everywhere; deleted, it finishes its calls in flight and gets no more (contract/nodes#sharing, contract/nodes#deleting)', async () => {
+  test('sharing makes a node callable for others on all gateways; when deleted, it finishes its calls in flight and receives no more (contract/nodes#sharing, contract/nodes#deleting)', async () => {
     const { nodeId } = await at(alice, 0).register(freshUrl());
     const shared = await done(at(root, 1), 'PATCH', `/admin/nodes/${nodeId}`, { shared: true });
     expect(await statusOf(at(bob, 1).call(nodeId))).toBe(200);
@@ -135,7 +138,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     node.behave(answering('"here"'));
   });
 
-  test('maintenance that one begins is 503 on all, survives a kill -9 of the gateway that checks nodes, and ends everywhere (contract/administration)', async () => {
+  test('maintenance that one gateway begins is 503 on all, survives a kill -9 of the gateway that checks nodes, and ends on all (contract/administration)', async () => {
     watched.behaveWhenProbed((body, request) => {
       checkedMs.push(now());
       return onChain(31337)(body, request);
@@ -155,7 +158,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     expect(await isRefused(at(alice, 0))).toBe(true);
     await Promise.all(others(alice, 0).map((each) => inForceAfter('maintenance', sinceMs, () => isRefused(each))));
 
-    // Its writers are in the middle of their chains when it is killed.
+    // Its audit writers are in the middle of their chains when it is killed.
     const place = cluster.gateways.indexOf(killed);
     const writers = times(8, (turn) => at(people.as({ sub: `writer-${turn}` }), place));
     const acknowledged = people.actions.acknowledged;
@@ -182,7 +185,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     ['an own policy', ownPolicies],
     ['a global policy', globalPolicies],
   ])(
-    '%s that one makes denies on the others, and deleted lets in again (contract/firewall#when-a-policy-is-in-force)',
+    '%s of one gateway denies on the others, and permits again after its deletion (contract/firewall#when-a-policy-is-in-force)',
     async (name, path) => {
       const userId = `user of ${path.split('/')[1]}`;
       const user = people.as({ sub: userId });
@@ -212,7 +215,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     },
   );
 
-  test("a user's limit that one sets is told by all, and exact over the three together (contract/administration#limits-of-a-user)", async () => {
+  test("a user's limit that is set on one gateway is reported by all, and exact over the three together (contract/administration#limits-of-a-user)", async () => {
     let admitted = 0;
     const look = async (client: NodeClient) => {
       const { status, headers } = await client.ask('GET', '/users/me/id');
@@ -236,7 +239,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
       await inForceAfter('its end', removed.sinceMs, async () => (await look(each)) === userPerMinute);
   });
 
-  test('with Redis gone, policies that one makes and deletes are in force on the others by poll (contract/firewall#when-a-policy-is-in-force)', async () => {
+  test('without Redis, policies that one gateway creates and deletes apply on the others by poll (contract/firewall#when-a-policy-is-in-force)', async () => {
     const cases = [ownPolicies, globalPolicies].flatMap((path) =>
       [true, false].map((isMade) => {
         const userId = `polled ${path.split('/')[1]} ${isMade}`;
@@ -269,7 +272,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     console.log(`checks: another leader ${((now() - killedMs) / 1000).toFixed(1)} s after the kill -9 at the latest`);
     const before = checkedMs.length;
     await until('it is checked again', () => checkedMs.length > before + 1);
-    // Four intervals of a second: two leaders would take two seconds. The first question was the registration's own.
+    // Four intervals of a second: two leaders would take two seconds. The first call was that of the registration.
     const spans = checkedMs.slice(1).map((ms, index, all) => (all[index + 4] ?? Number.POSITIVE_INFINITY) - ms);
     expect(Math.min(...spans)).toBeGreaterThan(3_000);
     watched.behaveWhenProbed(onChain(5));
@@ -279,14 +282,14 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     for (const each of alice) await until('no one calls it', async () => (await each.call(watchedId)).status === 502);
   });
 
-  test('after all this the audit log of three writers is sound, and holds every action that was done (contract/audit#chain)', async () => {
+  test('afterwards the audit log of three writers is valid, and contains every successful action (contract/audit#chain)', async () => {
     const file = cluster.gateways[0]?.configFile ?? '';
     const checked = await runFlowgate(['verify-audit', '--json', '--config', file], { FLOWGATE_PEPPER: pepper });
     const { sound, chains, entries } = JSON.parse(checked.stdout) as Record<string, unknown>;
     expect([checked.code, sound]).toEqual([0, true]);
     const { acknowledged, unclear } = people.actions;
     expect(Number(entries)).toBeGreaterThanOrEqual(acknowledged);
-    // An action without an answer may be there, and so may that it was undone.
+    // An action without a response may have an entry, and so may its reversal.
     expect(Number(entries)).toBeLessThanOrEqual(acknowledged + 2 * unclear);
     expect(Number(chains)).toBeGreaterThanOrEqual(4);
     console.log(`audit: ${entries} entries in ${chains} chains, ${acknowledged} answered, ${unclear} unanswered`);

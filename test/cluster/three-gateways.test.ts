@@ -1,4 +1,7 @@
-/** Three gateways on PostgreSQL and Redis keep the same promises together as one gateway alone (contract/keys, contract/limits#shared-counters, contract/many-gateways). */
+/**
+ * Three gateways on PostgreSQL and Redis give the same guarantees together as one gateway alone (contract/keys,
+ * contract/limits#shared-counters, contract/many-gateways).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -28,7 +31,8 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     cluster = await startCluster({
       gateways,
       storage: engines.storage,
-      // Nothing fails in these tests, so nothing may be refused; on a busy machine PostgreSQL may answer later than the default deadline allows.
+      // Nothing fails in these tests, so nothing may be refused; on a busy machine PostgreSQL may answer later than the
+      // default deadline allows.
       sections: { storage: { databaseTimeoutMs: 1_000 } },
       userPerMinute: limit,
       balanced: true,
@@ -43,8 +47,8 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     await engines?.stop();
   });
 
-  test('started at once on an empty database they migrate it safely, and all serve', async () => {
-    // beforeAll has started the gateways; every one of them must be able to use what the start has stored.
+  test('gateways that start at once on an empty database migrate it safely and all become ready', async () => {
+    // beforeAll has started the gateways; every one of them must be able to use the migrated database.
     expect(await cluster.allReady()).toBe(true);
     for (const [at, gateway] of targets.entries()) {
       const { key } = await client.mint(gateway, 'first');
@@ -53,13 +57,13 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('500 requests at once over three gateways at a limit of 100: exactly 100 are admitted (contract/limits)', async () => {
+  test('500 concurrent requests over three gateways at a limit of 100: exactly 100 are admitted (contract/limits)', async () => {
     const entries = await Promise.all(times(500, (at) => client.identify(target(at), 'crowd')));
     const statuses = Map.groupBy(entries, ({ status }) => status);
     expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([limit, 500 - limit]);
   });
 
-  test('50 mints at once over three gateways with nine active keys: exactly one succeeds (contract/keys#mint)', async () => {
+  test('50 concurrent creations over three gateways with nine active keys: exactly one succeeds (contract/keys#mint)', async () => {
     // One round alone could succeed by chance.
     for (const owner of ['collector-1', 'collector-2', 'collector-3']) {
       for (let at = 0; at < 9; at++) expect((await client.mint(target(at), owner)).key).toBeDefined();
@@ -96,11 +100,11 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     }
   });
 
-  test('a rolling restart through the balancer loses no request: each is answered, if need be on a retry after 503 (contract/running)', async () => {
+  test('a rolling restart through the balancer loses no request: each is answered, if necessary on a retry after 503 (contract/running)', async () => {
     let rolling = true;
     let retried = 0;
     const outcomes: string[] = [];
-    /** 503 means that nothing was done, and the documented reaction is to try again. */
+    /** 503 means that nothing was done, and the documented reaction is to retry. */
     const patiently = async (send: () => Promise<Entry>): Promise<void> => {
       let entry = await send();
       for (let tries = 0; entry.status === 503 && tries < 30; tries++) {
@@ -145,7 +149,7 @@ describe.skipIf(clusterMissing !== undefined)('three gateways', () => {
     console.log(`rolling restart: ${outcomes.length} requests, ${retried} retries after 503`);
   });
 
-  test('the checker finds nothing in all of this', () => {
+  test('the checker finds no violation in this file', () => {
     expect(describeViolations(check(recorder))).toEqual([]);
   });
 });

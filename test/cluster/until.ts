@@ -2,7 +2,7 @@
 
 import { until as untilHolds } from '@flowgate/testing/until';
 
-/** Like `fixtures/until.ts`, but a probe that throws counts as not holding, because the part that it asks may be down. */
+/** Like `fixtures/until.ts`, but a probe that throws counts as false, because the process that it calls may be down. */
 export const until = (
   what: string,
   probe: () => boolean | Promise<boolean>,

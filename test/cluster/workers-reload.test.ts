@@ -1,4 +1,7 @@
-/** Several processes on one port as one gateway: a reload that loses no call, metrics and readiness of all (docs/decisions/0069). */
+/**
+ * Several processes on one port as one gateway: a reload that loses no call, common metrics and readiness
+ * (docs/decisions/0069).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
@@ -22,11 +25,11 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
   });
   afterAll(() => gateway.stop());
 
-  /** Rejects after a while: a process that hangs accepts connections, and answers nothing. */
+  /** Rejects after a timeout: a process that hangs accepts connections and answers nothing. */
   const ready = () => fetch(`${gateway.url}/readyz`, { keepalive: false, signal: AbortSignal.timeout(3_000) });
   const named = (event: string) => gateway.lines().filter((line) => line.event === event);
   const hangUp = () => void gateway.process.kill('SIGHUP');
-  /** Sends SIGHUP, and resolves when there is one more line of this event. */
+  /** Sends SIGHUP. Resolves when there is one more line of this event. */
   const reload = async (event: string) => {
     const before = named(event).length;
     hangUp();
@@ -39,7 +42,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
   const request = () =>
     `POST /rpc HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-  /** Calls until it is told to stop: on connections of their own, and on connections that are kept until an answer closes them. */
+  /** Calls until the test stops it: on new connections, and on persistent connections until a response closes them. */
   function load() {
     const failures: string[] = [];
     let [count, isOver] = [0, false];
@@ -50,7 +53,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     const fresh = async () => {
       while (!isOver) note(await gateway.call(key).then(({ status }) => status, String));
     };
-    const kept = async () => {
+    const persistent = async () => {
       while (!isOver) {
         const connection = await openRaw(gateway.port);
         for (let isOpen = true; isOpen && !isOver; ) {
@@ -62,7 +65,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
         connection.close();
       }
     };
-    const callers = [fresh(), fresh(), fresh(), kept(), kept(), kept()];
+    const callers = [fresh(), fresh(), fresh(), persistent(), persistent(), persistent()];
     return {
       count: () => count,
       async stop() {
@@ -73,7 +76,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     };
   }
 
-  test('SIGHUP under load: all are replaced, the new configuration holds, and no call is lost', async () => {
+  test('SIGHUP under load: all workers are replaced, the new configuration applies, and no call is lost', async () => {
     const limitNow = async () => (await gateway.call(key)).headers.get('x-ratelimit-limit');
     const [before, limitBefore] = [gateway.workers(), await limitNow()];
     const calls = load();
@@ -89,12 +92,12 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(named('worker.died')).toEqual([]);
   });
 
-  test('calls that a node has not answered yet are finished by the process that has them', async () => {
-    const held = Promise.withResolvers<void>();
+  test('a replaced worker finishes the calls that a node has not answered yet', async () => {
+    const released = Promise.withResolvers<void>();
     gateway.node.received.length = 0;
     gateway.node.behave(async (asked) => {
       const { id, method } = JSON.parse(asked) as { id: unknown; method: string };
-      if (method === 'eth_call') await held.promise;
+      if (method === 'eth_call') await released.promise;
       return Response.json({ jsonrpc: '2.0', id, result: '0x7a69' });
     });
     const slow = Array.from({ length: 6 }, (_, nth) => gateway.call(key, 'eth_call', [nth]));
@@ -102,13 +105,13 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     await until('they are with the node', () => arrived() >= 6);
     const before = named('gateway.draining').length;
     hangUp();
-    await until('the first hands over', () => named('gateway.draining').length > before);
-    held.resolve();
+    await until('the first worker hands over', () => named('gateway.draining').length > before);
+    released.resolve();
     expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(slow.map(() => 200));
     await until('all are replaced', () => named('workers.reloaded').length > 1);
   });
 
-  test('a configuration that cannot be used changes nothing, and the log says why', async () => {
+  test('an unusable configuration changes nothing, and the log gives the reason', async () => {
     const before = gateway.workers();
     await gateway.reconfigure({ limits: { userPerMinute: 0 }, nonsense: true });
     await reload('workers.reload-refused');
@@ -120,7 +123,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect((await gateway.call(key)).status).toBe(200);
   });
 
-  test('a configuration that no worker can start with changes nothing either', async () => {
+  test('a configuration with which no worker can start changes nothing either', async () => {
     const before = gateway.workers();
     const tls = { certificate: '/nowhere/chain.pem', key: '/nowhere/key.pem' };
     const server = { host: '127.0.0.1', port: gateway.port, workers: 2, drainSeconds: 10, metrics: { port: 0 }, tls };
@@ -131,7 +134,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     await gateway.reconfigure({});
   });
 
-  test('the metrics of all are added up, and do not go down when a worker is killed or replaced', async () => {
+  test('the metrics of all workers are added up, and do not decrease when a worker is killed or replaced', async () => {
     const before = answered(await read());
     await Promise.all(Array.from({ length: 40 }, () => gateway.call(key)));
     expect(answered(await read()) - before).toBe(40);
@@ -145,18 +148,18 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     const afterwards = await read();
     const reported = answered(afterwards);
     expect(reported).toBeGreaterThanOrEqual(before + 40);
-    // Those that end in order tell their last numbers.
+    // Workers that end regularly report their last values.
     await Promise.all(Array.from({ length: 10 }, () => gateway.call(key)));
     await reload('workers.reloaded');
     expect(answered(await read())).toBe(reported + 10);
   });
 
-  test('readiness is that of all: one that hangs makes the whole unready, whoever is asked', async () => {
+  test('readiness is that of all workers: one that hangs makes the gateway unready, at every worker', async () => {
     await until('all are ready', async () => (await ready()).status === 200);
     const [hanging = 0] = gateway.workers();
     process.kill(hanging, 'SIGSTOP');
     try {
-      // Connections that come to the process that hangs get no answer at all.
+      // Connections to the process that hangs get no response.
       await until('another one says so', async () => {
         const answer = await ready().catch(() => undefined);
         if (answer === undefined) return false;

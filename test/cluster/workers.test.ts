@@ -1,4 +1,7 @@
-/** Several processes on one port: when one of them is killed, only the requests on its connections are lost (docs/decisions/0069). */
+/**
+ * Several processes on one port: when one of them is killed, only the requests on its connections are lost
+ * (docs/decisions/0069).
+ */
 
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
@@ -30,11 +33,11 @@ const allServe = (gateway: RunningWorkers) => named(gateway, 'gateway.listening'
 
 describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('workers', () => {
   let shared: RunningWorkers | undefined;
-  /** The same for tests that leave the gateway serving; the last test drains it. */
+  /** The same for tests that leave the gateway running; the last test drains it. */
   const sharedGateway = async () => (shared ??= await startWorkers());
   afterAll(() => shared?.stop());
 
-  test('each serves, and names itself in its lines', async () => {
+  test('each worker serves requests and names itself in its log lines', async () => {
     const gateway = await sharedGateway();
     const key = await gateway.mint();
     const servedBy = () =>
@@ -51,11 +54,11 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(named(gateway, 'workers.serving')).toMatchObject([{ workers: 2 }]);
   });
 
-  test('kill -9 of one under load: no call is lost but those on its connections, and it is replaced', async () => {
+  test('kill -9 of a worker under load: only calls on its connections are lost, and it is replaced', async () => {
     const gateway = await sharedGateway();
     const key = await gateway.mint();
     const [victim = 0, other = 0] = gateway.workers();
-    // Each call has its own connection. Which of them the killed process had shows by their end.
+    // Each call has its own connection. Its end shows which of them the killed process had.
     const failures: string[] = [];
     let answered = 0;
     let isOver = false;
@@ -79,7 +82,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     await until('calls continue', () => answered > goal);
     isOver = true;
     await Promise.all(callers);
-    // Six callers have one connection each, so at most six requests can have been with it.
+    // Six callers have one connection each, so at most six requests can have been lost.
     expect(failures.length).toBeLessThanOrEqual(6);
     expect(
       failures.filter((each) => each !== 'ECONNRESET' && each !== 'ConnectionRefused' && each !== 'ConnectionClosed'),
@@ -88,7 +91,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(died(gateway)).toMatchObject([{ pid: victim, code: 'a signal' }]);
   });
 
-  test('when all die, all come back', async () => {
+  test('when all workers die, all are replaced', async () => {
     const gateway = await sharedGateway();
     const key = await gateway.mint();
     await until('all serve', () => allServe(gateway));
@@ -101,14 +104,14 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(gateway.process.exitCode).toBeNull();
   });
 
-  test('a drain reaches all: calls in flight are answered, and it ends with 0', async () => {
+  test('a drain reaches all workers: calls in flight are answered, and the gateway ends with 0', async () => {
     const gateway = await sharedGateway();
     const key = await gateway.mint();
     await until('all serve', () => allServe(gateway));
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     gateway.node.received.length = 0;
     gateway.node.behave(async (body) => {
-      await held.promise;
+      await released.promise;
       const { id } = JSON.parse(body) as { id: unknown };
       return Response.json({ jsonrpc: '2.0', id, result: '0x20' });
     });
@@ -117,7 +120,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     // Signals every process of the service, as systemd does.
     for (const pid of [gateway.process.pid, ...gateway.workers()]) process.kill(pid, 'SIGTERM');
     await until('each drains', () => named(gateway, 'gateway.draining').length === 2);
-    held.resolve();
+    released.resolve();
     const answers = await Promise.all(calls);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const before = died(gateway).length;
@@ -125,7 +128,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(died(gateway)).toHaveLength(before);
   });
 
-  test('a second signal ends all at once', async () => {
+  test('a second signal ends all workers at once', async () => {
     const gateway = await start();
     const key = await gateway.mint();
     const pids = gateway.workers();
@@ -140,7 +143,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  test('workers whose supervisor was killed finish and end: no orphan keeps the port', async () => {
+  test('workers whose supervisor was killed finish their calls and end: no orphan occupies the port', async () => {
     const gateway = await start();
     const pids = gateway.workers();
     const connection = await openRaw(gateway.port);
@@ -148,10 +151,10 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     await gateway.process.exited;
     await until('they have ended', () => pids.every((pid) => !isAlive(pid)), 20_000);
     connection.close();
-    expect(await fetch(gateway.url).catch(() => 'nobody')).toBe('nobody');
+    expect(await fetch(gateway.url).catch(() => 'refused')).toBe('refused');
   });
 
-  test('a start that cannot succeed ends with its reason, once', async () => {
+  test('a start that cannot succeed ends with its reason, printed once', async () => {
     const tls = { certificate: '/nowhere/chain.pem', key: '/nowhere/key.pem' };
     const gateway = await start({ server: { tls }, waits: false });
     expect(await gateway.process.exited).toBe(1);
@@ -159,7 +162,7 @@ describe.skipIf(postgresMissing !== undefined || redisMissing !== undefined)('wo
     expect(childrenOf(gateway.process.pid)).toEqual([]);
   });
 
-  test('a port that another gateway has is not shared with it', async () => {
+  test('a port of another gateway is not shared with it', async () => {
     const options = { hostname: '127.0.0.1', port: 0, reusePort: true, socket: { data() {} } };
     const other = Bun.listen(options);
     const gateway = await start({ port: other.port, waits: false });

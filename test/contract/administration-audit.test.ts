@@ -1,4 +1,4 @@
-/** The audit log over the wire, and `flowgate verify-audit` (contract/administration). */
+/** The audit log over HTTP, and `flowgate verify-audit` (contract/administration). */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -35,7 +35,7 @@ const revoke = (sub: string, keyId: string) =>
   gateway.fetch(`/users/me/api-keys/${keyId}`, { method: 'DELETE', headers: bearer(sub) });
 
 describe('the audit log (contract/audit#entries)', () => {
-  test('a mint and a revocation have an entry each, with who, what, when and the request', async () => {
+  test('creating and revoking a key each write an entry with actor, action, time and request', async () => {
     const { keyId, apiKey } = await gateway.mint('writer', { label: 'for the log' });
     const revoked = await revoke('writer', keyId);
     expect(revoked.status).toBe(204);
@@ -62,7 +62,7 @@ describe('the audit log (contract/audit#entries)', () => {
     expect(JSON.stringify(data)).not.toContain(apiKey.slice(apiKey.indexOf('.') + 1));
   });
 
-  test('what was refused has no entry', async () => {
+  test('a refused action writes no entry', async () => {
     const refused = await gateway.fetch('/users/me/api-keys', {
       method: 'POST',
       headers: { ...bearer('refused'), 'Content-Type': 'application/json' },
@@ -79,7 +79,7 @@ describe('the audit log (contract/audit#entries)', () => {
     expect((await entries('?actor=refused&limit=100')).data).toHaveLength(10);
   });
 
-  test('an app that a key registers has an entry that says so', async () => {
+  test('an app that an API key registers has an entry with that credential', async () => {
     const { apiKey } = await gateway.mint('publisher');
     const headers = { 'X-API-Key': apiKey, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ appId: 'audited/app', name: 'Audited' });
@@ -90,7 +90,7 @@ describe('the audit log (contract/audit#entries)', () => {
     expect(data).toMatchObject([{ via: 'key', target: 'audited/app', details: { name: 'Audited' } }]);
   });
 
-  test('pages visit every entry once, newest first, by each filter and all together (contract/conventions#lists)', async () => {
+  test('pages return every entry once, newest first, with each filter and all filters together (contract/conventions#lists)', async () => {
     const from = isoTime(systemClock.now());
     const keyIds: string[] = [];
     for (let at = 0; at < 7; at++) keyIds.unshift((await gateway.mint('pager')).keyId);
@@ -111,7 +111,7 @@ describe('the audit log (contract/audit#entries)', () => {
     }
     expect((await entries(`?actor=pager&before=${from}`)).data).toEqual([]);
     expect((await entries(`?actor=pager&action=key.revoked`)).data).toEqual([]);
-    expect((await entries('?actor=nobody&limit=1')).data).toEqual([]);
+    expect((await entries('?actor=nouser&limit=1')).data).toEqual([]);
   });
 
   test.each([
@@ -124,19 +124,19 @@ describe('the audit log (contract/audit#entries)', () => {
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
     ['cursor=bm9uc2Vuc2U', 'cursor'],
-  ])('%.40s is 400 and names %s', async (query, member) => {
+  ])('%.40s is 400, and the message names %s', async (query, member) => {
     const response = await ask(`?${query}`);
     const expected = { status: 400, error: 'Bad request', path: '/admin/audit' };
     expect(await expectStandardError(response, expected)).toContain(member);
   });
 
-  test('every action of the closed list can be asked for', async () => {
+  test('every action of the closed list is accepted as a filter', async () => {
     for (const action of auditActions) expect((await ask(`?action=${action}&limit=1`)).status).toBe(200);
   });
 });
 
-describe('who may administer (contract/administration#who-may)', () => {
-  test('every route below /admin: an API key is 403, a token without the role 403, no credential 401', async () => {
+describe('access to administration (contract/administration#who-may)', () => {
+  test('on every route below /admin, an API key is 403, a token without the role 403, no credential 401', async () => {
     const document = await jsonBody(await gateway.fetch('/openapi.json'));
     const paths = isJsonObject(document['paths']) ? document['paths'] : {};
     const { apiKey } = await gateway.mint('plain');
@@ -174,7 +174,7 @@ describe('flowgate verify-audit (contract/audit#verification)', () => {
       FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk',
     });
 
-  test('beside a running gateway it is 0 for a sound log, after a restart too, and 1 for a broken one, naming the entry', async () => {
+  test('while a gateway runs, it exits with 0 for a valid log, also after a restart, and with 1 for a broken one, naming the entry', async () => {
     await gateway.mint('checked');
     await gateway.restart();
     await gateway.mint('checked');
@@ -200,7 +200,7 @@ describe('flowgate verify-audit (contract/audit#verification)', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ sound: false, fault: { auditId } });
   });
 
-  test('a database that is not there is 1, a wrong configuration 2', async () => {
+  test('a missing database is exit code 1, an invalid configuration 2', async () => {
     const config = await Bun.file(gateway.configFile).text();
     const file = join(gateway.directory, 'elsewhere.yaml');
     await Bun.write(file, config.replace(gateway.databaseFile, join(gateway.directory, 'none.db')));

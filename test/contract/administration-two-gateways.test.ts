@@ -1,4 +1,7 @@
-/** Maintenance and limits of users on two gateways with one PostgreSQL: what one sets is in force on the other (contract/administration). */
+/**
+ * Maintenance and limits of users on two gateways with one PostgreSQL: a change on one takes effect on the other
+ * (contract/administration).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
@@ -51,7 +54,7 @@ for (const withRedis of [true, false])
         return { here, there, as, put };
       }
 
-      test('maintenance that one gateway begins and ends, the other one follows', async () => {
+      test('maintenance that one gateway begins and ends takes effect on the other', async () => {
         const { here, there, as, put } = gateways();
         const status = async (gateway: RunningGateway) => (await as(gateway, 'alice', '/flow/registry/apps')).status;
         for (const [active, expected] of [
@@ -60,13 +63,13 @@ for (const withRedis of [true, false])
         ] as const) {
           await put('/admin/maintenance', { active, surfaces: ['flow'] });
           expect(await status(here)).toBe(expected);
-          // Each poll takes seconds: without Redis the first change is enough.
+          // Without Redis, each change takes a poll of some seconds, so only the first one is tested.
           if (active || withRedis)
             await until(`the other gateway answers ${expected}`, async () => (await status(there)) === expected);
         }
       });
 
-      test('a limit that one gateway sets holds on the other, over both together when they share counters', async () => {
+      test('a limit set on one gateway applies on the other, and to both together when they share counters', async () => {
         const { here, there, as, put } = gateways();
         const look = async (gateway: RunningGateway) => {
           const { status, headers } = await as(gateway, 'bob', '/users/me/id');
@@ -76,7 +79,7 @@ for (const withRedis of [true, false])
         expect(await look(here)).toEqual({ status: 200, limit: 40 });
         let looks = 1;
         let before = 0;
-        await until('the other gateway tells the limit', async () => {
+        await until('the other gateway reports the limit', async () => {
           const { limit } = await look(there);
           if (limit === 40) looks += 1;
           else before += 1;
@@ -106,7 +109,7 @@ for (const withRedis of [true, false])
         other.close();
       });
 
-      test('both append to one audit log, which is sound', async () => {
+      test('both gateways append to one audit log, which is valid', async () => {
         const { here, there, as } = gateways();
         const mint = (at: number) =>
           as(at % 2 === 0 ? here : there, `user ${at}`, '/users/me/api-keys', {

@@ -1,4 +1,4 @@
-/** Maintenance, limits of single users and other people's keys over the wire (contract/administration). */
+/** Maintenance, limits of single users and keys of other users over HTTP (contract/administration). */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -15,8 +15,8 @@ import { flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
 import { type Minted, type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 
-/** Requests in any 60 seconds of a user without limits of their own. */
-const usual = 1_500;
+/** Requests in any 60 seconds of a user without own limits. */
+const defaultLimit = 1_500;
 let gateway: RunningGateway;
 let app: FlowAppFixture;
 let key: Minted;
@@ -24,7 +24,7 @@ let key: Minted;
 beforeAll(async () => {
   app = startFlowApp();
   gateway = await startGateway({
-    config: { ...reachesLoopback, limits: { userPerMinute: usual }, usage: { writeSeconds: 0.1 } },
+    config: { ...reachesLoopback, limits: { userPerMinute: defaultLimit }, usage: { writeSeconds: 0.1 } },
   });
   await publishFlowApp(gateway, app);
   key = await gateway.mint('caller');
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const bearer = (sub: string, claims = {}) => ({ Authorization: `Bearer ${gateway.token(sub, claims)}` });
-/** Another administrator each time, so that no limit is met. */
+/** A new administrator for each call, so that no rate limit applies. */
 let administrators = 0;
 function admin(): Record<string, string> {
   administrators += 1;
@@ -59,7 +59,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
   });
   const statuses = async () => [(await rpc()).status, (await rest()).status, (await flow()).status];
 
-  test('before anything was set nothing is; PUT answers the value, and GET answers it afterwards', async () => {
+  test('initially nothing is set; PUT returns the value, and GET returns it afterwards', async () => {
     expect(await json(await ask('GET', path))).toEqual({ active: false, retryAfterSeconds: 60 });
     expect(await statuses()).toEqual([200, 200, 200]);
     const value = {
@@ -78,7 +78,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
     });
   });
 
-  test('each surface answers 503 in its envelope, with Retry-After and the message, from the moment PUT has answered', async () => {
+  test('as soon as PUT has answered, each surface answers 503 in its error form, with Retry-After and the message', async () => {
     await set({ active: true, message: 'Back at noon.', retryAfterSeconds: 120 });
     const expected = { status: 503, error: 'Service unavailable' };
     for (const [response, at] of [
@@ -107,12 +107,12 @@ describe('maintenance (contract/administration#maintenance)', () => {
     [{ networks: ['ethereum/dev'] }, [503, 200, 200]],
     [{ surfaces: ['rest'], networks: ['ethereum/dev'] }, [200, 503, 200]],
     [{ surfaces: ['rpc', 'rest'], networks: ['ethereum/dev'] }, [503, 503, 200]],
-  ])('%j refuses exactly what it names', async (named, expected) => {
+  ])('%j refuses exactly the named surfaces and networks', async (named, expected) => {
     await set({ active: true, ...named });
     expect(await statuses()).toEqual(expected);
   });
 
-  test('a network is refused on every path that leads to it, its nodes included, alone and in a batch', async () => {
+  test('a network is refused on every path that leads to it, including its nodes, in single calls and batches', async () => {
     await set({ active: true, networks: ['ethereum/dev'] });
     for (const at of ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc'])
       expect([at, (await rpc(at)).status]).toEqual([at, 503]);
@@ -129,7 +129,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
     expect((await rpc('/dlts/ethereum/networks/none/rpc')).status).toBe(404);
   });
 
-  test('an invalid credential is refused as ever, and a request counts', async () => {
+  test('an invalid credential is still refused as invalid, and a refused request counts', async () => {
     await set({ active: true });
     expect((await gateway.rpc(unknownKey(), call)).status).toBe(403);
     expect((await gateway.fetch('/networks', {})).status).toBe(401);
@@ -137,7 +137,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
     expect((await left()) - (await left())).toBe(1);
   });
 
-  test('health, readiness, the reference, its document and everything for administrators work all the same', async () => {
+  test('health, readiness, the reference, its document and all administration routes work during maintenance', async () => {
     await set({ active: true });
     for (const at of ['/healthz', '/readyz', '/openapi.json', '/reference', '/console/config.json'])
       expect([at, (await gateway.fetch(at)).status]).toEqual([at, 200]);
@@ -146,7 +146,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
       expect([at, (await ask('GET', at)).status]).toEqual([at, 200]);
   });
 
-  test('an agent reaches /mcp, and what its tools ask is refused as a route would', async () => {
+  test('an agent reaches /mcp, and calls of tools are refused like the routes', async () => {
     await set({ active: true, surfaces: ['rpc'], message: 'Back at noon.' });
     const answer = async (name: string, args: object) => {
       const response = await gateway.fetch('/mcp', {
@@ -164,7 +164,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
     expect(await answer('list_networks', {})).not.toContain('Back at noon.');
   });
 
-  test('a step that runs when maintenance begins finishes; the next one is refused', async () => {
+  test('a step in flight when maintenance begins finishes; the next step is refused', async () => {
     const client = flowClient(gateway);
     const session = await client.start();
     const go = Promise.withResolvers<void>();
@@ -181,7 +181,7 @@ describe('maintenance (contract/administration#maintenance)', () => {
     expect((await client.get(`/flow/sessions/${session.sessionId}`)).status).toBe(503);
   });
 
-  test('it survives a restart', async () => {
+  test('maintenance survives a restart', async () => {
     await set({ active: true, surfaces: ['rest'] });
     await gateway.restart();
     expect(await statuses()).toEqual([200, 503, 200]);
@@ -208,10 +208,13 @@ describe('maintenance (contract/administration#maintenance)', () => {
   });
 
   test('each change has an entry in the audit log', async () => {
-    await set({ active: true, surfaces: ['rest'], message: 'told' });
+    await set({ active: true, surfaces: ['rest'], message: 'announced' });
     const { data } = await json(await ask('GET', '/admin/audit?action=maintenance.set&limit=1'));
     expect(data).toMatchObject([
-      { target: 'maintenance', details: { active: true, surfaces: ['rest'], message: 'told', retryAfterSeconds: 60 } },
+      {
+        target: 'maintenance',
+        details: { active: true, surfaces: ['rest'], message: 'announced', retryAfterSeconds: 60 },
+      },
     ]);
   });
 });
@@ -221,7 +224,7 @@ describe('planned maintenance (contract/administration#planned-maintenance)', ()
   const upcoming = () => gateway.fetch('/maintenance', { headers: bearer('caller') });
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-  test('it is announced to every caller, begins and ends by itself, and is read back', async () => {
+  test('planned maintenance is announced to every caller, begins and ends by itself, and can be read', async () => {
     const [startsAt, endsAt] = [at(3_600_000), at(7_200_000)];
     const planned = { active: true, message: 'A node is replaced.', surfaces: ['rpc'], startsAt, endsAt };
     const set = await json(await ask('PUT', path, planned));
@@ -237,7 +240,7 @@ describe('planned maintenance (contract/administration#planned-maintenance)', ()
     expect((await ask('PUT', path, { active: false })).status).toBe(200);
   });
 
-  test('times without a zone, an end before the beginning or in the past, and long notices are refused', async () => {
+  test('times without a zone, an end before the start or in the past, and long notices are refused', async () => {
     for (const wrong of [
       { startsAt: '2030-01-01T00:00:00' },
       { startsAt: at(7_200_000), endsAt: at(3_600_000) },
@@ -250,12 +253,12 @@ describe('planned maintenance (contract/administration#planned-maintenance)', ()
 });
 
 describe('users (contract/administration#users)', () => {
-  test('a user is found by a part of the id, with keys and requests; API keys and other users find no user', async () => {
+  test('a part of the id finds a user, with keys and requests; API keys and other users find no user', async () => {
     const { apiKey } = await gateway.mint('Needle in 100%');
     await gateway.mint('needle_2');
     await gateway.rpc(apiKey, call);
     const find = async (query: string) => json(await ask('GET', `/admin/users?${query}`));
-    // Creating a key is a request, too.
+    // Creating a key counts as a request.
     await until('the call is counted', async () =>
       JSON.stringify(await find('search=needle')).includes('"requests24h":2'),
     );
@@ -268,7 +271,7 @@ describe('users (contract/administration#users)', () => {
     });
     expect(await find(`search=${encodeURIComponent('100%')}`)).toMatchObject({ data: [{ userId: 'Needle in 100%' }] });
     expect(await find('search=e_2')).toMatchObject({ data: [{ userId: 'needle_2' }] });
-    expect(await find('search=nobody-has-this')).toEqual({ data: [] });
+    expect(await find('search=no-user-has-this')).toEqual({ data: [] });
     const first = await find('search=needle&limit=1');
     const second = await find(`search=needle&limit=1&cursor=${String(first['nextCursor'])}`);
     expect([first, second]).toMatchObject([
@@ -282,10 +285,10 @@ describe('users (contract/administration#users)', () => {
 });
 
 describe('limits of a user (contract/administration#limits-of-a-user)', () => {
-  const configured = { userPerMinute: usual, sessionPerMinute: 60, maxActiveKeys: 10, nodes: 20 };
+  const configured = { userPerMinute: defaultLimit, sessionPerMinute: 60, maxActiveKeys: 10, nodes: 20 };
   const limits = (userId: string) => `/admin/users/${encodeURIComponent(userId)}/limits`;
 
-  test('without any it is {}; PUT answers the value and replaces it whole; DELETE takes it away', async () => {
+  test('without own limits it is {}; PUT returns the value and replaces the old one; DELETE removes it', async () => {
     const user = 'auth0|"x"/y';
     expect(await json(await ask('GET', limits(user)))).toEqual({ configured });
     const all = { userPerMinute: 9, sessionPerMinute: 8, maxActiveKeys: 7, nodes: 6 };
@@ -305,26 +308,26 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
     ]);
   });
 
-  test('headers tell the new limit from the moment PUT has answered, raised and lowered, and others keep theirs', async () => {
+  test('headers report a raised or lowered limit as soon as PUT has answered, and other users are not affected', async () => {
     const seen = async (sub: string) => {
       const { status, headers } = await gateway.fetch('/users/me/id', { headers: bearer(sub) });
       return [status, Number(headers.get('x-ratelimit-limit')), Number(headers.get('x-ratelimit-remaining'))];
     };
-    expect(await seen('limited')).toEqual([200, usual, usual - 1]);
+    expect(await seen('limited')).toEqual([200, defaultLimit, defaultLimit - 1]);
     await ask('PUT', limits('limited'), { userPerMinute: 3_000 });
     expect(await seen('limited')).toEqual([200, 3_000, 2_998]);
     await ask('PUT', limits('limited'), { userPerMinute: 3 });
     expect(await seen('limited')).toEqual([200, 3, 0]);
     expect(await seen('limited')).toEqual([429, 3, 0]);
-    expect(await seen('unlimited')).toEqual([200, usual, usual - 1]);
+    expect(await seen('unlimited')).toEqual([200, defaultLimit, defaultLimit - 1]);
     await gateway.restart();
     await ask('PUT', limits('limited'), { userPerMinute: 5 });
     expect(await seen('limited')).toEqual([200, 5, 4]);
     await ask('DELETE', limits('limited'));
-    expect(await seen('limited')).toEqual([200, usual, usual - 2]);
+    expect(await seen('limited')).toEqual([200, defaultLimit, defaultLimit - 2]);
   });
 
-  test('a batch may be as long as the user’s own limit', async () => {
+  test('a batch may have as many elements as the user’s own limit permits', async () => {
     const own = await gateway.mint('batcher');
     await ask('PUT', limits('batcher'), { userPerMinute: 2 });
     expect((await gateway.rpc(own.apiKey, [call, call, call])).status).toBe(413);
@@ -345,7 +348,7 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
     expect((await look()).status).toBe(200);
   });
 
-  test('so many keys may be active, no more and no fewer; lowering it keeps the keys there are', async () => {
+  test('the limit of active keys is exact; lowering it retains the existing keys', async () => {
     const mint = () =>
       gateway.fetch('/users/me/api-keys', {
         method: 'POST',
@@ -367,7 +370,7 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
   });
 
   test.each(['userPerMinute', 'sessionPerMinute', 'maxActiveKeys', 'nodes'])(
-    '%s that is no whole number within its bounds is 400',
+    '%s that is not a whole number within its bounds is 400',
     async (member) => {
       for (const value of [0, -1, 1.5, '5', 1_000_001, true, []]) {
         const response = await ask('PUT', limits('x'), { [member]: value });
@@ -379,8 +382,8 @@ describe('limits of a user (contract/administration#limits-of-a-user)', () => {
   );
 });
 
-describe("other people's keys (contract/administration#keys-of-other-users)", () => {
-  test('are listed without a secret, page by page, and fail from the moment the revocation is answered', async () => {
+describe('keys of other users (contract/administration#keys-of-other-users)', () => {
+  test('keys are listed in pages without secrets, and a revoked key fails as soon as the revocation has answered', async () => {
     const minted = [await gateway.mint('owner'), await gateway.mint('owner')];
     const keys = '/admin/users/owner/api-keys';
     const page = await json(await ask('GET', `${keys}?limit=1`));
@@ -397,7 +400,7 @@ describe("other people's keys (contract/administration#keys-of-other-users)", ()
     expect(data).toMatchObject([{ actor: expect.stringMatching(/^root/), details: { ownerId: 'owner' } }]);
   });
 
-  test('a key of another user, an unknown one, and what is no keyId are 404; a wrong page is 400', async () => {
+  test('a key of another user, an unknown key and an invalid keyId are 404; an invalid page is 400', async () => {
     const { keyId, apiKey } = await gateway.mint('owner 2');
     for (const [user, id] of [
       ['owner', keyId],
@@ -409,20 +412,20 @@ describe("other people's keys (contract/administration#keys-of-other-users)", ()
     }
     expect((await gateway.rpc(apiKey, call)).status).toBe(200);
     expect((await ask('GET', '/admin/users/owner/api-keys?limit=0')).status).toBe(400);
-    expect(await json(await ask('GET', '/admin/users/nobody/api-keys'))).toEqual({ data: [] });
+    expect(await json(await ask('GET', '/admin/users/nouser/api-keys'))).toEqual({ data: [] });
   });
 });
 
-describe('who am I (contract/tokens#who-am-i)', () => {
+describe("the caller's own identity (contract/tokens#who-am-i)", () => {
   const configured = {
-    requestsPerMinute: usual,
+    requestsPerMinute: defaultLimit,
     sessionRequestsPerMinute: 60,
     maxActiveKeys: 10,
     maxNodes: 20,
   };
   const me = async (headers: Record<string, string>) => json(await gateway.fetch('/users/me', { headers }));
 
-  test('a key tells its owner and itself, a token its roles, and neither what the other has', async () => {
+  test('a key returns its owner and itself, a token its roles, and neither returns data of the other', async () => {
     const roles = { roles: ['admin', 'auditor'] };
     expect(await me({ 'X-API-Key': key.apiKey })).toEqual({
       ...{ userId: 'caller', credential: 'api-key', keyId: key.keyId, roles: [], isAdmin: false },
@@ -438,7 +441,7 @@ describe('who am I (contract/tokens#who-am-i)', () => {
     });
   });
 
-  test("a user's own limits are told as soon as they are set, and the configured ones once they are removed", async () => {
+  test("a user's own limits are reported as soon as they are set, and the configured limits once they are removed", async () => {
     const limits = '/admin/users/greeted/limits';
     await json(await ask('PUT', limits, { userPerMinute: 7, maxActiveKeys: 3 }));
     const own = { ...configured, requestsPerMinute: 7, maxActiveKeys: 3 };

@@ -1,4 +1,7 @@
-/** A refused body is told all that is wrong with it at once: every member, header and field (contract/conventions, contract/flow-apps). */
+/**
+ * The response to an invalid body names all its problems at once: members, headers and fields (contract/conventions,
+ * contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
@@ -53,7 +56,7 @@ const submit = async (body: unknown, headers: Readonly<Record<string, string>> =
   return alice.post(`/flow/sessions/${sessionId}/steps/count`, body, headers);
 };
 
-test('a submission is told of header and members at once, and then of action, unknown fields, values and patterns', async () => {
+test('the response to a submission names problems of header and members at once, then of action, unknown fields, values and patterns', async () => {
   expect(await errorsOf(submit({ fieldValues: [], stateVersion: 1.5 }, {}))).toEqual(
     messages(
       'The Idempotency-Key header is required',
@@ -72,7 +75,7 @@ test('a submission is told of header and members at once, and then of action, un
     { fieldId: 'name', message: 'must match its pattern' },
     { fieldId: 'code', message: 'must match its pattern' },
   ]);
-  // An unknown action may or may not switch validation off, so only problems that every action has are reported.
+  // An unknown action may or may not disable validation, so only problems that every action has are reported.
   expect(await errorsOf(submit({ actionId: 'nowhere', stateVersion: 1, fieldValues: { other: 1, day: 'x' } }))).toEqual(
     [
       { message: 'actionId is not one of the actions of this step' },
@@ -82,7 +85,7 @@ test('a submission is told of header and members at once, and then of action, un
   expect((await submit({ actionId: 'back', stateVersion: 1, fieldValues: { day: 'x' } })).status).toBe(200);
 });
 
-test('a start, a registration, a publication and a subscription are told of every wrong member', async () => {
+test('responses to a start, a registration, a publication and a subscription name every wrong member', async () => {
   const alice = flowClient(gateway, 'publisher');
   const start = { appId: 'nothing', version: 7, startStepId: '', launchContext: [] };
   expect(await errorsOf(alice.post('/flow/sessions', start))).toEqual(
@@ -121,7 +124,7 @@ test('a start, a registration, a publication and a subscription are told of ever
   ]);
 });
 
-test('a mint request and the query of a list are told of everything in one sentence', async () => {
+test('responses to creating a key and to a list query name all problems in one sentence', async () => {
   const mint = await gateway.fetch('/users/me/api-keys', {
     method: 'POST',
     headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
@@ -134,7 +137,7 @@ test('a mint request and the query of a list are told of everything in one sente
   for (const name of ['limit', 'cursor', 'status', 'appId']) expect(detail).toContain(`${name} `);
 });
 
-test('fifty problems are told and the others counted, and no value is repeated', async () => {
+test('fifty problems are named and the others counted, and no value is repeated', async () => {
   const fieldValues = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`f${at}`, 's3cr3t-value']));
   const response = await submit({ actionId: 'go', stateVersion: 1, fieldValues });
   const text = await response.text();
@@ -144,7 +147,7 @@ test('fifty problems are told and the others counted, and no value is repeated',
   expect(text).not.toContain('s3cr3t-value');
 });
 
-test('agents and the client get the list', async () => {
+test('agents and the client receive the list of problems', async () => {
   const { apiKey } = await gateway.mint('agent');
   const client = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey });
   const session = await client.flow.sessions.start({ appId: 'acme/counter' });

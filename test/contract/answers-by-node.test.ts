@@ -1,4 +1,7 @@
-/** Nodes that are honest and some blocks apart: what a caller sees of each comes from a node that has the block (contract/heads, contract/logs, contract/cache). */
+/**
+ * Correct nodes that are some blocks apart: each result for a caller comes from a node that has the block
+ * (contract/heads, contract/logs, contract/cache).
+ */
 
 import { afterEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -20,7 +23,7 @@ type Reported = {
   readonly error?: { readonly code: number; readonly message: string; readonly data: unknown };
 };
 
-/** Two nodes at block 40, each block with one log; calls go to `first` unless it lacks what they need. */
+/** Two nodes at block 40, each block with one log. Calls go to `first` unless it lacks a block that they need. */
 async function scene() {
   const chain = createSimChain({ finalDepth: 2 });
   chain.mine(40, [log]);
@@ -71,7 +74,7 @@ const upTo = (from: number, to: number) => Array.from({ length: to - from + 1 },
 
 const balanceOf = (chain: SimChain, address: string, height: number) =>
   hex(Number(chain.at().byNumber(height)?.state.get(address)?.balance));
-/** An account whose balance the blocks after `height` changed. */
+/** An account whose balance changed after block `height`. */
 function changedAccount(chain: SimChain, height: number): string {
   const found = chain.accounts.find(
     (account) => balanceOf(chain, account, height) !== balanceOf(chain, account, chain.head().number),
@@ -90,7 +93,7 @@ test('a range of logs that two nodes answered in pieces raises the height of nei
   expect((await ask('eth_getBalance', [account, 'latest'])).result).toBe(balanceOf(chain, account, 45));
 });
 
-test('a node that has stopped never makes an incomplete answer a cached one (contract/cache#cached)', async () => {
+test('a node that stopped following its chain never causes an incomplete cached answer (contract/cache#cached)', async () => {
   const { ask, first } = await sceneBehind();
   const final = [{ fromBlock: hex(41), toBlock: hex(43) }];
   for (let round = 0; round < 3; round++) {
@@ -101,7 +104,7 @@ test('a node that has stopped never makes an incomplete answer a cached one (con
   expect(heightsOf(await ask('eth_getLogs', final))).toEqual(upTo(41, 43));
 });
 
-test('no element of a batch is from before a block that another element shows (contract/heads#who-answered)', async () => {
+test('no element of a batch is older than a block that another element shows (contract/heads#who-answered)', async () => {
   const { chain, first, second, askAll, head } = await scene();
   second.freeze();
   chain.mine(5, [log]);
@@ -121,7 +124,7 @@ test('no element of a batch is from before a block that another element shows (c
   expect(await head()).toBe(45);
 });
 
-test('logs up to the newest block are complete, or an error that names the blocks that are there (contract/logs#completeness)', async () => {
+test('logs up to the newest block are complete, or an error names the available blocks (contract/logs#completeness)', async () => {
   const { ask, second } = await sceneBehind();
   const end = second.fail({ kind: 'status', status: 500 }, 'eth_getLogs');
   const available = { fromBlock: hex(38), toBlock: hex(40) };
@@ -131,8 +134,8 @@ test('logs up to the newest block are complete, or an error that names the block
   expect(heightsOf(await ask('eth_getLogs', [{ fromBlock: hex(38) }]))).toEqual(upTo(38, 45));
 });
 
-test('a receipt that a caller got is remembered: every later read has its block (contract/heads#the-head-never-goes-back)', async () => {
-  // The second node is followed, since the first one was behind.
+test('after a caller received a receipt, every later read includes its block (contract/heads#the-head-never-goes-back)', async () => {
+  // Heads are followed at the second node, because the first one was behind.
   const { chain, first, second, ask, head } = await sceneBehind(2);
   second.freeze();
   first.heal();

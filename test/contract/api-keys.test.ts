@@ -1,4 +1,6 @@
-/** Minting, listing and revoking over the wire (contract/keys; contract/conventions#lists, contract/keys#revocation). */
+/**
+ * Creating, listing and revoking keys over HTTP (contract/keys; contract/conventions#lists, contract/keys#revocation).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -46,7 +48,7 @@ async function onlyKey(sub: string): Promise<JsonObject> {
 }
 
 describe('minting', () => {
-  test('answers 201 with key, keyId, label, scopes and createdAt, nothing else, once and uncached (contract/conventions, contract/keys#mint)', async () => {
+  test('creating a key returns 201 with exactly key, keyId, label, scopes and createdAt, once and uncached (contract/conventions, contract/keys#mint)', async () => {
     const before = systemClock.now();
     const response = await mint('mint-shape', { label: 'My laptop' });
     expect(response.status).toBe(201);
@@ -68,18 +70,18 @@ describe('minting', () => {
     expectCommonHeaders(response);
   });
 
-  test('the last six characters are the CRC-32 of what is before them (contract/keys#form)', async () => {
+  test('the last six characters are the CRC-32 of the preceding ones (contract/keys#form)', async () => {
     const { apiKey } = await gateway.mint('mint-checksum');
     expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
   });
 
-  test('expiresAt is answered when it was given, in UTC with milliseconds (contract/conventions, contract/keys#mint)', async () => {
+  test('a given expiresAt is returned in UTC with milliseconds (contract/conventions, contract/keys#mint)', async () => {
     const body = await jsonBody(await mint('mint-expiry', { label: 'x', expiresAt: '2999-01-31T13:30:00+01:30' }));
     expect(body['expiresAt']).toBe('2999-01-31T12:00:00.000Z');
     expect((await onlyKey('mint-expiry'))['expiresAt']).toBe('2999-01-31T12:00:00.000Z');
   });
 
-  test('unknown members are ignored and null for an optional one means left out (contract/conventions#members)', async () => {
+  test('unknown members are ignored, and null for an optional member means absent (contract/conventions#members)', async () => {
     const response = await mint('mint-null', {
       label: 'x',
       scopes: null,
@@ -100,7 +102,7 @@ describe('minting', () => {
     '{"constructor":{"prototype":{"label":"x"}}}',
     '{"label":"x","__proto__":{"scopes":["admin"]},"constructor":null,"toString":1}',
   ];
-  test('members named like a prototype are unknown members', async () => {
+  test('members named like prototype properties are unknown members', async () => {
     const statuses = await Promise.all(prototypes.map(async (body) => (await mint('mint-prototype', body)).status));
     expect(statuses).toEqual([400, 400, 201]);
   });
@@ -115,13 +117,13 @@ describe('minting', () => {
     'an expiry without seconds': { label: 'x', expiresAt: '2999-01-31T12:00Z' },
   };
   for (const [name, body] of Object.entries(accepted))
-    test(`accepts ${name}, and gives the label back as submitted (contract/keys#mint)`, async () => {
+    test(`accepts ${name}, and returns the label as submitted (contract/keys#mint)`, async () => {
       const response = await mint(`accepts ${name}`, body);
       expect(response.status).toBe(201);
       expect(await jsonBody(response)).toEqual(expect.objectContaining({ label: isJsonObject(body) && body['label'] }));
     });
 
-  test('duplicate scopes are folded (contract/keys#mint)', async () => {
+  test('duplicate scopes are merged (contract/keys#mint)', async () => {
     const body = await jsonBody(await mint('mint-fold', { label: 'x', scopes: ['rpc', 'rpc', 'rpc'] }));
     expect(body['scopes']).toEqual(['rpc']);
     expect((await onlyKey('mint-fold'))['scopes']).toEqual(['rpc']);
@@ -148,13 +150,13 @@ describe('minting', () => {
     'an expiry in the past': ['expiresAt', { label: 'x', expiresAt: '2001-01-31T12:00:00Z' }],
     'an expiry without a zone': ['expiresAt', { label: 'x', expiresAt: '2999-01-31T12:00:00' }],
     'a date as expiry': ['expiresAt', { label: 'x', expiresAt: '2999-01-31' }],
-    'a day that is not in the calendar': ['expiresAt', { label: 'x', expiresAt: '2999-02-30T12:00:00Z' }],
+    'a day that does not exist': ['expiresAt', { label: 'x', expiresAt: '2999-02-30T12:00:00Z' }],
     'a number as expiry': ['expiresAt', { label: 'x', expiresAt: 32503680000000 }],
     'an empty expiry': ['expiresAt', { label: 'x', expiresAt: '' }],
     'words as expiry': ['expiresAt', { label: 'x', expiresAt: 'tomorrow' }],
   };
   for (const [name, [member, body]] of Object.entries(refusedFor))
-    test(`refuses ${name} with 400, naming ${member} (contract/keys#mint; contract/conventions, contract/keys#mint)`, async () => {
+    test(`refuses ${name} with 400 that names ${member} (contract/keys#mint; contract/conventions, contract/keys#mint)`, async () => {
       const message = await expectStandardError(await mint('mint-refused', body), {
         status: 400,
         error: 'Bad request',
@@ -172,18 +174,18 @@ describe('minting', () => {
       });
     });
 
-  test('what was refused made no key', async () => {
+  test('a refused request creates no key', async () => {
     expect(await list('mint-refused')).toEqual({ data: [], nextCursor: undefined });
   });
 
-  test('the eleventh active key is 409; a revoked or expired one makes room (contract/keys#the-ten-keys)', async () => {
+  test('the eleventh active key is 409; revoking or expiry of a key permits another one (contract/keys#the-ten-keys)', async () => {
     const keys = await Promise.all(Array.from({ length: 9 }, () => gateway.mint('eleven')));
     const expiresAtMs = systemClock.now() + 500;
     expect((await mint('eleven', { label: 'x', expiresAt: new Date(expiresAtMs).toISOString() })).status).toBe(201);
     const conflict = { status: 409, error: 'Conflict', path: keysPath };
     await expectStandardError(await mint('eleven', { label: 'x' }), conflict);
     let answer = await mint('eleven', { label: 'after expiry' });
-    await until('there is room', async () => {
+    await until('another key can be created', async () => {
       if (answer.status === 409) answer = await mint('eleven', { label: 'after expiry' });
       return answer.status !== 409;
     });
@@ -194,10 +196,10 @@ describe('minting', () => {
     expect((await mint('eleven', { label: 'after revocation' })).status).toBe(201);
     await expectStandardError(await mint('eleven', { label: 'x' }), conflict);
     expect((await list('eleven')).data).toHaveLength(12);
-    expect((await mint('somebody-else', { label: 'x' })).status).toBe(201);
+    expect((await mint('another-user', { label: 'x' })).status).toBe(201);
   });
 
-  test('50 mints at once with nine active keys give exactly one key (contract/keys#mint)', async () => {
+  test('50 concurrent requests with nine active keys create exactly one key (contract/keys#mint)', async () => {
     await Promise.all(Array.from({ length: 9 }, () => gateway.mint('fifty')));
     const answers = await Promise.all(Array.from({ length: 50 }, () => mint('fifty', { label: 'x' })));
     const statuses = answers.map((answer) => answer.status);
@@ -208,7 +210,7 @@ describe('minting', () => {
 });
 
 describe('listing', () => {
-  test('a fresh key shows keyId, label, scopes and createdAt only (contract/keys#list; contract/keys#mint)', async () => {
+  test('a new key is listed with keyId, label, scopes and createdAt only (contract/keys#list; contract/keys#mint)', async () => {
     const minted = await jsonBody(await mint('list-fresh', { label: 'fresh' }));
     const { apiKey, ...record } = minted;
     expect(await onlyKey('list-fresh')).toEqual(record);
@@ -224,7 +226,7 @@ describe('listing', () => {
     expect(text).not.toContain('fk_');
   });
 
-  test('lastUsedAt is absent until the first use and exact after it, on every surface (contract/keys#last-use)', async () => {
+  test('lastUsedAt is absent until the first use and exact afterwards, on every surface (contract/keys#last-use)', async () => {
     const { apiKey } = await gateway.mint('list-used');
     expect(await onlyKey('list-used')).not.toHaveProperty('lastUsedAt');
     let lastMs = 0;
@@ -247,7 +249,7 @@ describe('listing', () => {
     }
   });
 
-  test('an attempt with the wrong secret is no use (contract/keys)', async () => {
+  test('an attempt with a wrong secret does not count as a use (contract/keys)', async () => {
     const { apiKey } = await gateway.mint('list-attempt');
     const head = `${apiKey.slice(0, 20)}${'a'.repeat(43)}`;
     expect((await gateway.rpc(head + checksumOf(head), { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(
@@ -256,12 +258,12 @@ describe('listing', () => {
     expect(await onlyKey('list-attempt')).not.toHaveProperty('lastUsedAt');
   });
 
-  test("another user's keys are not in it (contract/conventions)", async () => {
+  test('the list does not contain keys of other users (contract/conventions)', async () => {
     await gateway.mint('list-mine');
-    expect((await list('list-nobody')).data).toEqual([]);
+    expect((await list('list-nothing')).data).toEqual([]);
   });
 
-  test('pages are newest first and complete, by limit and cursor (contract/conventions#lists)', async () => {
+  test('pages are complete and newest first, with limit and cursor (contract/conventions#lists)', async () => {
     const labels = ['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'];
     for (const label of labels) await gateway.mint('list-pages', { label });
     const seen: unknown[] = [];
@@ -296,7 +298,7 @@ describe('listing', () => {
     `cursor=${'A'.repeat(500)}`,
   );
   for (const query of badQueries)
-    test(`?${query.slice(0, 30)} is 400, naming the parameter (contract/conventions)`, async () => {
+    test(`?${query.slice(0, 30)} is 400 and names the parameter (contract/conventions)`, async () => {
       const message = await expectStandardError(await fetchList('list-pages', `?${query}`), {
         status: 400,
         error: 'Bad request',
@@ -311,7 +313,7 @@ describe('listing', () => {
 });
 
 describe('revoking', () => {
-  test('answers 204 without a body; the key stays in the list with revokedAt (contract/keys)', async () => {
+  test('revoking returns 204 without a body; the key stays in the list with revokedAt (contract/keys)', async () => {
     const { keyId } = await gateway.mint('revoke-once');
     const before = systemClock.now();
     const response = await revoke('revoke-once', keyId);
@@ -322,7 +324,7 @@ describe('revoking', () => {
     expect(Date.parse(String(revokedAt))).toBeGreaterThanOrEqual(before);
   });
 
-  test('again is 204 and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
+  test('revoking again is 204 and leaves revokedAt unchanged (contract/keys#revocation)', async () => {
     const { keyId } = await gateway.mint('revoke-again');
     expect((await revoke('revoke-again', keyId)).status).toBe(204);
     const first = await onlyKey('revoke-again');
@@ -332,7 +334,7 @@ describe('revoking', () => {
     expect(await onlyKey('revoke-again')).toEqual(first);
   });
 
-  test("another user's key reads exactly like an absent one: 404 (contract/conventions#ids, contract/keys)", async () => {
+  test("another user's key is 404, exactly like an unknown key (contract/conventions#ids, contract/keys)", async () => {
     const { keyId, apiKey } = await gateway.mint('revoke-owner');
     const foreign = await revoke('revoke-stranger', keyId);
     const absent = await revoke('revoke-stranger', 'ABCDEFGHabcdefgh');
@@ -350,7 +352,7 @@ describe('revoking', () => {
       expect(response.status).toBe(404);
     });
 
-  test('a whole key in place of its id is 404 and shown masked (contract/conventions#secrets)', async () => {
+  test('a whole key in place of its id is 404 and appears masked (contract/conventions#secrets)', async () => {
     const { apiKey, keyId } = await gateway.mint('revoke-whole');
     await expectStandardError(await revoke('revoke-whole', apiKey), {
       status: 404,
@@ -360,7 +362,7 @@ describe('revoking', () => {
     expect(await onlyKey('revoke-whole')).not.toHaveProperty('revokedAt');
   });
 
-  test('rotation: old and new key work side by side until the old one is revoked (contract/keys)', async () => {
+  test('rotation: old and new key both work until the old one is revoked (contract/keys)', async () => {
     const old = await gateway.mint('rotate');
     const fresh = await gateway.mint('rotate');
     const status = async (apiKey: string) =>

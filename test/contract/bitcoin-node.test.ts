@@ -1,4 +1,4 @@
-/** A network of Bitcoin's family in front of a real node (contract/json-rpc#bitcoin; docs/decisions/0071). */
+/** A network of the Bitcoin family with a real node (contract/json-rpc#bitcoin; docs/decisions/0071). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -33,7 +33,7 @@ const ask = (method: string, ...params: unknown[]) => gateway.rpc(key, { jsonrpc
 const resultOf = async (method: string, ...params: unknown[]) =>
   (await jsonBody(await ask(method, ...params)))['result'];
 
-test('its chain is proved and its head read; as a node of another chain it is asked nothing', async () => {
+test('the gateway verifies the chain of the node and reads its head; it sends no calls to a node of another chain', async () => {
   const read = async (networkId: string) =>
     jsonBody(await gateway.fetch(`/dlts/bitcoin/networks/${networkId}`, { headers: { 'X-API-Key': key } }));
   await until('it was checked', async () => (await read('regtest'))['status'] === 'up');
@@ -45,7 +45,7 @@ test('its chain is proved and its head read; as a node of another chain it is as
   );
 });
 
-test('reads are answered, alone and in a batch, in the version of the message', async () => {
+test('reads are answered in single calls and batches, in the JSON-RPC version of the message', async () => {
   expect(await resultOf('getblockcount')).toBe(101);
   expect(await resultOf('getbestblockhash')).toBe(node.tip);
   expect(await resultOf('getblockhash', 0)).toBe(regtestGenesis);
@@ -61,7 +61,7 @@ test('reads are answered, alone and in a batch, in the version of the message', 
   ]);
 });
 
-test('a signed transaction is taken once and is in the mempool then; an invalid one is the node’s error', async () => {
+test('a signed transaction is accepted once and is then in the mempool; an invalid one returns the node’s error', async () => {
   expect(await resultOf('getrawmempool')).toEqual([]);
   expect(await resultOf('sendrawtransaction', node.raw)).toBe(node.txid);
   // This node answers before it has verified the signature.
@@ -71,7 +71,7 @@ test('a signed transaction is taken once and is in the mempool then; an invalid 
   expect([invalid.status, await jsonBody(invalid)]).toMatchObject([200, { error: { code: expect.any(Number) } }]);
 });
 
-test('nothing that controls it reaches it: it still runs, on the same chain, and its mempool is what it was', async () => {
+test('calls that control the node do not reach it: it still runs on the same chain with an unchanged mempool', async () => {
   const before = await resultOf('getrawmempool');
   for (const method of bitcoinBlocked) {
     const answer = await gateway.rpc(

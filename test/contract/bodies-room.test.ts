@@ -1,4 +1,7 @@
-/** One caller's bodies leave room for the others': announced, withheld, trickled, on every path that reads one (docs/decisions/0042). */
+/**
+ * The bodies of one caller do not use up the buffers for other callers: announced, withheld or trickled bodies, on
+ * every path that reads one (docs/decisions/0042).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RawConnection, rawRequest } from '@flowgate/testing/raw-http';
@@ -8,7 +11,7 @@ import { answering } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const maxBodyBytes = 1_000_000;
-/** Four shares of two of the largest bodies each. */
+/** Four shares of two maximum bodies each. */
 const room = 8 * maxBodyBytes;
 
 let gateway: RunningGateway;
@@ -44,7 +47,7 @@ const callOf = (bytes: number) => {
 };
 const chunkOf = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
 
-/** The largest body there may be, announced and in chunks: both go through. */
+/** A body of maximum size, with a length and in chunks: the gateway accepts both. */
 async function expectRoom(apiKey: string): Promise<void> {
   const body = callOf(maxBodyBytes);
   const chunked = await begin('/rpc', [`X-API-Key: ${apiKey}`, 'Transfer-Encoding: chunked'], chunkOf(body));
@@ -54,9 +57,12 @@ async function expectRoom(apiKey: string): Promise<void> {
   chunked.close();
 }
 
-/** Asks until the answer is as expected: room comes back when the gateway has seen that a connection is gone. */
+/**
+ * Repeats the request until the answer is as expected: a buffer is released when the gateway has noticed that a
+ * connection is closed.
+ */
 function untilRoom(apiKey: string): Promise<void> {
-  return until('there is room', async () => {
+  return until('a buffer is released', async () => {
     const { status } = await gateway.rpc(apiKey, callOf(maxBodyBytes));
     if (status !== 200) expect(status).toBe(503);
     return status === 200;
@@ -70,7 +76,7 @@ const paths: readonly (readonly [string, (key: string) => readonly string[]])[] 
   ['/users/me/api-keys', () => [`Authorization: Bearer ${gateway.token('hoarder')}`]],
 ];
 
-describe('what is announced and not sent takes no room', () => {
+describe('a body that is announced but not sent reserves no buffer', () => {
   for (const [path, credential] of paths)
     test(`on ${path}`, async () => {
       for (const framing of ['Transfer-Encoding: chunked', `Content-Length: ${maxBodyBytes}`])
@@ -80,14 +86,14 @@ describe('what is announced and not sent takes no room', () => {
       closeAll();
     });
 
-  test('by somebody without a credential', async () => {
+  test('from a caller without a credential', async () => {
     for (let n = 0; n < 52; n++) await begin('/rpc', ['Transfer-Encoding: chunked']);
     await expectRoom(hoarder);
     closeAll();
   });
 });
 
-describe('what is sent and withholds its end takes its sender’s share, and no one else’s', () => {
+describe('an incomplete body reserves buffers of its sender’s share only', () => {
   for (const [path, credential] of paths)
     test(`on ${path}`, async () => {
       const part = ' '.repeat(maxBodyBytes - 10);
@@ -98,10 +104,10 @@ describe('what is sent and withholds its end takes its sender’s share, and no 
             ? await begin(path, [...credential(hoarder), `Content-Length: ${maxBodyBytes}`], part)
             : await begin(path, [...credential(hoarder), 'Transfer-Encoding: chunked'], chunkOf(part)),
         );
-      // Requests that found the share full are answered before they end.
+      // Requests that exceed the share are answered before they end.
       const full = await Promise.race(withheld.map((connection) => connection.next()));
       expect([full?.status, full?.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(full?.body).toContain('leave no room for another one');
+      expect(full?.body).toContain('leave no buffer for another body');
       await expectRoom(other);
       expect((await gateway.rpc(hoarder, callOf(2_000))).status).toBe(200);
       closeAll();
@@ -109,7 +115,7 @@ describe('what is sent and withholds its end takes its sender’s share, and no 
     });
 });
 
-test('a body takes room until it was answered: those that wait for a node count', async () => {
+test('a body reserves its buffer until it is answered, also while it waits for a node', async () => {
   const bothArrived = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   let arrived = 0;
@@ -129,14 +135,14 @@ test('a body takes room until it was answered: those that wait for a node count'
   await expectRoom(hoarder);
 });
 
-test('a body whose sender hangs up gives its room back', async () => {
-  // Were a body's room lost, the share would be full from the second round on.
+test('a body whose sender disconnects releases its buffer', async () => {
+  // If a buffer were lost, the share would be full from the second round on.
   for (let round = 0; round < 5; round++) {
     const headers = [`X-API-Key: ${hoarder}`, `Content-Length: ${maxBodyBytes}`];
     const withheld = await Promise.all(
       Array.from({ length: 3 }, () => begin('/rpc', headers, ' '.repeat(maxBodyBytes - 10))),
     );
-    // The share has room for two, so one of three is refused once their bytes have arrived.
+    // The share has buffers for two, so one of three is refused once their bytes have arrived.
     const refused = await Promise.race(withheld.map((connection) => connection.next()));
     expect(refused?.status).toBe(503);
     closeAll();
@@ -144,7 +150,7 @@ test('a body whose sender hangs up gives its room back', async () => {
   }
 });
 
-test('a body in chunks of one byte is a body', async () => {
+test('a body in chunks of one byte is accepted', async () => {
   const body = callOf(100_000);
   const connection = await begin('/rpc', [`X-API-Key: ${hoarder}`, 'Transfer-Encoding: chunked']);
   connection.send(`${[...body].map(chunkOf).join('')}0\r\n\r\n`);

@@ -1,4 +1,7 @@
-/** The bytes that are decoded for requests which then cost nothing are limited: for a user whose limit is used up, and for callers without a credential (docs/decisions/0042). */
+/**
+ * Limits the bytes that the gateway decodes for requests without a charge: from users without remaining requests, and
+ * from callers without a credential (docs/decisions/0042).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
@@ -7,7 +10,7 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtu
 
 const limit = 20;
 const maxBodyBytes = 20_000;
-/** Four of the largest bodies. */
+/** Four maximum bodies. */
 const unchargedBytes = 4 * maxBodyBytes;
 
 let gateway: RunningGateway;
@@ -20,7 +23,7 @@ const call = (id: number, param = '') => ({ jsonrpc: '2.0', id, method: 'eth_cal
 const batchOf = (length: number, bytes: number) =>
   Array.from({ length }, (_, id) => call(id, 'a'.repeat(Math.floor(bytes / length))));
 
-/** Sends a body without its end, and returns the response that comes all the same. */
+/** Sends a body without its end, and returns the response that arrives nevertheless. */
 async function withhold(path: string, headers: readonly string[], body: string): Promise<RawAnswer | undefined> {
   const connection = await openRaw(gateway.port);
   const head = ['Host: gateway', ...headers, `Content-Length: ${body.length}`];
@@ -30,12 +33,13 @@ async function withhold(path: string, headers: readonly string[], body: string):
   return answer;
 }
 
-test('batches that do not fit are decoded for so many bytes a minute, then refused unread with the same headers (contract/limits)', async () => {
+test('batches that exceed the limit are decoded up to a number of bytes per minute, then refused unread with the same headers (contract/limits)', async () => {
   const { apiKey } = await gateway.mint('persistent');
   const credential = [`X-API-Key: ${apiKey}`];
   expect((await gateway.rpc(apiKey, batchOf(10, 100))).status).toBe(200);
   expect((await gateway.rpc(apiKey, batchOf(8, 100))).status).toBe(200);
-  // The mint counted too. One place is left: two do not fit, and are refused for exactly that, once they were read.
+  // Creating the key counted, too. One request is left: batches of two exceed the limit and are refused for that reason
+  // after they were read.
   const two = JSON.stringify(batchOf(2, 8_000));
   for (let sent = 0; sent < unchargedBytes; sent += two.length) {
     const refused = await gateway.rpc(apiKey, two);
@@ -46,21 +50,21 @@ test('batches that do not fit are decoded for so many bytes a minute, then refus
   expect(unread?.headers.get('x-ratelimit-limit')).toBe(String(limit));
   expect(unread?.headers.get('x-ratelimit-remaining')).toBe('1');
   expect(Number(unread?.headers.get('x-ratelimit-reset'))).toBeGreaterThan(0);
-  // It may be any batch: ten places are free when the first ten calls have left.
+  // Any batch within the limit works: ten requests are free when the first ten calls have left the window.
   expect(Number(unread?.headers.get('retry-after'))).toBeWithin(50, 61);
-  // The one place is still good for an ordinary call.
+  // The remaining request is still available to a single call.
   expect((await gateway.rpc(apiKey, call(1))).status).toBe(200);
   expect((await gateway.rpc(apiKey, call(1))).status).toBe(429);
 });
 
-test('it is each user’s own: others are read as ever, and so is who stays within the limit', async () => {
+test('the limit of decoded bytes is per user: it affects neither other users nor requests within the rate limit', async () => {
   const { apiKey } = await gateway.mint('honest');
   const large = JSON.stringify(batchOf(1, 15_000));
   for (let n = 0; n < 10; n++) expect((await gateway.rpc(apiKey, large)).status).toBe(200);
   expect((await gateway.rpc(apiKey, large)).status).toBe(200);
 });
 
-test('agents’ messages are bounded in the same way', async () => {
+test('messages of agents are limited in the same way', async () => {
   const { apiKey } = await gateway.mint('agent');
   const headers = { 'X-API-Key': apiKey, Accept: 'application/json, text/event-stream' };
   const credential = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -73,7 +77,7 @@ test('agents’ messages are bounded in the same way', async () => {
   expect((await withhold('/mcp', credential, message))?.status).toBe(429);
 });
 
-test('without a credential, an address has its ids read for so many bytes a minute; the answer stays the same (contract/credentials#missing-and-invalid)', async () => {
+test('without a credential, an address has ids read for a limited number of bytes per minute; the answer stays the same (contract/credentials#missing-and-invalid)', async () => {
   const idOf = async (body: string) => {
     const answer = await gateway.fetch('/rpc', { method: 'POST', body });
     expect(answer.status).toBe(401);
@@ -84,7 +88,7 @@ test('without a credential, an address has its ids read for so many bytes a minu
   expect(await idOf(large)).toBe(7);
   let read = 1;
   while ((await idOf(large)) === 7) read += 1;
-  // Two MiB, and what flows back while they are sent.
+  // Two MiB, plus the refill during the requests.
   expect(read * large.length).toBeWithin(2_000_000, 4_000_000);
   expect(await idOf(JSON.stringify(call(8)))).toBe(8);
   const { apiKey } = await gateway.mint('neighbour');

@@ -1,4 +1,4 @@
-/** What can happen while a request's body is still being received: a revocation, a drain, too many other bodies. */
+/** Events while a request body is in flight: a revocation, a drain, too many other bodies. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -18,8 +18,8 @@ afterAll(() => {
   for (const socket of sent) socket.destroy();
 });
 
-/** Sends the head and all of the body but its end; `finish` sends that and gives the whole answer. */
-async function withhold(apiKey: string, body: string, held = 10) {
+/** Sends the head and the body except for its end. `finish` sends the end and returns the whole response. */
+async function withhold(apiKey: string, body: string, withheldBytes = 10) {
   const socket = connect(gateway.port, '127.0.0.1');
   sent.push(socket);
   let answer = '';
@@ -36,9 +36,9 @@ async function withhold(apiKey: string, body: string, held = 10) {
   socket.write(
     `POST /rpc HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  await new Promise<void>((flushed) => socket.write(body.slice(0, -held), () => flushed()));
+  await new Promise<void>((flushed) => socket.write(body.slice(0, -withheldBytes), () => flushed()));
   const finish = () => {
-    socket.write(body.slice(-held));
+    socket.write(body.slice(-withheldBytes));
     return ended;
   };
   return { socket, ended, finish };
@@ -68,7 +68,7 @@ test('a key that expired while a body was in flight sends no transaction (contra
   expect(gateway.node.methods()).not.toContain('eth_sendRawTransaction');
 });
 
-test('somebody else’s revocation disturbs no call', async () => {
+test('a revocation of another user’s key affects no call', async () => {
   const { apiKey } = await gateway.mint('bystander');
   const other = await gateway.mint('other');
   const call = await withhold(apiKey, '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}');
@@ -79,7 +79,7 @@ test('somebody else’s revocation disturbs no call', async () => {
   expect(await call.finish()).toStartWith('HTTP/1.1 200 ');
 });
 
-test('large bodies in flight are bounded: more get 503, small ones go through, and room comes back', async () => {
+test('large bodies in flight are limited: further ones get 503, small ones pass, and finished ones release their buffers', async () => {
   const { apiKey } = await gateway.mint('hoarder');
   const large = `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["${'a'.repeat(4_000_000)}"]}`;
   const first = await withhold(apiKey, large);
@@ -91,7 +91,7 @@ test('large bodies in flight are bounded: more get 503, small ones go through, a
   expect((await gateway.rpc(apiKey, large)).status).toBe(200);
 });
 
-test('a large body of a user whose limit is spent is not read: 429, and waiting Retry-After is enough for any batch (contract/limits#headers)', async () => {
+test('a large body of a user without remaining requests is not read: 429, and after Retry-After any batch is accepted (contract/limits#headers)', async () => {
   const { apiKey } = await gateway.mint('spent');
   const batch = Array.from({ length: 19 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }));
   expect((await gateway.rpc(apiKey, batch)).status).toBe(200);

@@ -1,4 +1,7 @@
-/** Requests that are answered before their body has arrived: the rest of it is never read as a request, and does not keep the connection (RFC 9112, 9.3 and 9.6). */
+/**
+ * Requests that are answered before their body has arrived: the gateway never reads the rest as a request and closes
+ * the connection (RFC 9112, 9.3 and 9.6).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answersUntilClosed, rawRequest } from '@flowgate/testing/raw-http';
@@ -20,7 +23,10 @@ const hidden = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["hidden"]}
 const hiddenRequest = () =>
   rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', `Content-Length: ${hidden.length}`], hidden);
 
-/** Head and beginning of a body; then, once it was answered, what would be the rest; and then everything until the gateway closes. */
+/**
+ * Sends the head and the start of a body; after the response, bytes that look like the rest; then reads until the
+ * gateway closes.
+ */
 async function abandon(request: string): Promise<{ statuses: readonly number[]; connection: string | null }> {
   const connection = await openRaw(gateway.port);
   connection.send(request);
@@ -42,7 +48,7 @@ const framings: readonly (readonly [string, readonly string[], string])[] = [
   ['chunked, within a chunk', ['Transfer-Encoding: chunked'], 'ff\r\n{"jsonrpc":'],
 ];
 
-describe('after a 408 the connection is closed, and says so', () => {
+describe('after a 408 the gateway closes the connection, announced with Connection: close', () => {
   const paths: Record<string, () => readonly string[]> = {
     '/rpc': () => [`X-API-Key: ${key}`],
     '/mcp': () => [`X-API-Key: ${key}`, 'Accept: application/json, text/event-stream'],
@@ -60,7 +66,7 @@ describe('after a 408 the connection is closed, and says so', () => {
       expect(gateway.node.received).toEqual([]);
     });
 
-  test('a body that keeps trickling is over all the same', async () => {
+  test('a trickling body ends with 408, too', async () => {
     const connection = await openRaw(gateway.port);
     connection.send(rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', 'Transfer-Encoding: chunked']));
     let isOver = false;
@@ -76,7 +82,7 @@ describe('after a 408 the connection is closed, and says so', () => {
   });
 });
 
-describe('a request that was refused before its body had come keeps the connection for no longer than bodies have', () => {
+describe('a request that was refused before its body arrived occupies the connection no longer than the body timeout', () => {
   const refused: Record<string, readonly [number, (key: string) => string]> = {
     'an unknown path': [404, () => 'POST /nowhere HTTP/1.1'],
     'a wrong method': [405, () => 'PUT /rpc HTTP/1.1'],
@@ -92,12 +98,12 @@ describe('a request that was refused before its body had come keeps the connecti
     Object.values(refused).flatMap(([status, line]) =>
       framings.map(async ([, framing, body]) => {
         const { statuses } = await abandon(rawRequest(line(key), ['Host: gateway', ...framing], body));
-        // What comes instead of a chunk may be answered 400; it is never a call.
+        // Other bytes in place of a chunk may be answered 400, but never run as a call.
         return { status, first: statuses[0], rest: statuses.slice(1).filter((one) => one !== 400) };
       }),
     );
 
-  test('and what comes instead of the rest is no request', async () => {
+  test('bytes in place of the rest of the body are no request', async () => {
     const outcomes = await Promise.all([
       ...abandonAll(),
       ...[300_000].map(async (length) => {
@@ -110,7 +116,7 @@ describe('a request that was refused before its body had come keeps the connecti
     expect(gateway.node.received).toEqual([]);
   });
 
-  test('and the connection closes once the caller has the answer, whatever else is sent', async () => {
+  test('the connection closes after the response, even when more bytes arrive', async () => {
     const connection = await openRaw(gateway.port);
     connection.send(rawRequest('POST /nowhere HTTP/1.1', ['Host: gateway', 'Content-Length: 150000'], '{'));
     const answer = await connection.next();

@@ -1,6 +1,8 @@
 /**
- * Every route of deposits, withdrawals and history gives each answer that the OpenAPI document has for it, and no other: each response is held against the document (fixtures/checked-fetch),
- * and what the document has beside the refusals of every route is reached. Agents' tools answer what the routes answer (contract/agents#tools). Over 250 lines: one rollup serves them all.
+ * The routes of deposits, withdrawals and history return exactly the responses in the OpenAPI document:
+ * fixtures/checked-fetch compares each response with the document, and each documented status is reached, except those
+ * common to all routes. Agents' tools return the same as the routes (contract/agents#tools). Over 250 lines, because
+ * one rollup serves all tests.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -29,7 +31,7 @@ let agent: Agent;
 let keyId: string;
 let account: ReturnType<typeof rollupAccount>;
 
-/** `GET /users/me/deposits 200` for each that was answered. */
+/** `GET /users/me/deposits 200` for each received response. */
 const reached = new Set<string>();
 
 beforeAll(async () => {
@@ -81,7 +83,7 @@ async function statusOf(call: Promise<unknown>): Promise<number> {
 const send = async (transactions: readonly object[]): Promise<TransactionReceipt> => {
   const receipts = await sendPrepared(running.rollup, account, transactions as readonly PreparedTransaction[]);
   const last = receipts.at(-1);
-  if (last?.status !== 'success') throw new Error('what was prepared was reverted');
+  if (last?.status !== 'success') throw new Error('a prepared transaction was reverted');
   return last;
 };
 
@@ -94,9 +96,9 @@ async function once<T extends { readonly status: string }>(look: () => Promise<T
   return last;
 }
 
-/** The tool's result is the route's answer. */
+/** The result of the tool equals the response of the route. */
 async function sameByTool(name: string, args: Record<string, unknown>, call: () => Promise<unknown>): Promise<void> {
-  // A block that comes between the two looks makes them differ.
+  // A block that arrives between the two requests makes them differ.
   await until(`${name} answers as its route does`, async () => {
     const [route, tool] = [await call(), await agent.call(name, args)];
     return !tool.isError && Bun.deepEquals(tool.structured, route);
@@ -105,14 +107,14 @@ async function sameByTool(name: string, args: Record<string, unknown>, call: () 
 
 let deposit: Deposit;
 let withdrawal: Withdrawal;
-/** Left where its proof, and where its end is next. */
+/** The withdrawals that the next test leaves ready to prove and ready to finalize. */
 let toProve: string;
 let toFinalize: string;
 
-test('lists are empty before there is anything, and filters that are none are refused', async () => {
+test('lists are initially empty, and invalid filters are refused', async () => {
   const { deposits, withdrawals, history } = client;
   for (const list of [deposits, withdrawals, history]) expect(await list.page()).toEqual({ data: [] });
-  const wallet = 'nobody';
+  const wallet = 'invalid';
   for (const call of [
     () => deposits.page({ filter: { wallet } }),
     () => withdrawals.page({ filter: { wallet } }),
@@ -131,7 +133,7 @@ test('lists are empty before there is anything, and filters that are none are re
   });
 });
 
-test('nothing is prepared for a wallet that is not linked, nor of what is not there, nor where a policy denies it', async () => {
+test('preparation is refused for an unlinked wallet, an unknown transfer and a denied contract', async () => {
   for (const { prepare } of [client.deposits, client.withdrawals])
     expect(await statusOf(prepare(input('5')))).toBe(404);
   await running.link('alice', account);
@@ -143,7 +145,7 @@ test('nothing is prepared for a wallet that is not linked, nor of what is not th
   await whileDenied(`ethereum/l2/${predeploys.L2StandardBridge}`, () => client.withdrawals.prepare(input('5')));
 });
 
-/** Refused with 403 as long as a policy denies the key this contract. */
+/** 403 while a policy denies this contract to the key. */
 async function whileDenied(id: string, call: () => Promise<unknown>): Promise<void> {
   const person = createFlowgate({
     ...{ url: running.gateway.url, token: running.gateway.token('alice'), fetch: checkedFetch },
@@ -155,7 +157,7 @@ async function whileDenied(id: string, call: () => Promise<unknown>): Promise<vo
   await until('it is lifted', async () => (await statusOf(call())) === 200);
 }
 
-test('a deposit is prepared, listed and shown, by either path, and by the tools alike', async () => {
+test('a deposit is prepared, listed and returned, by either path and by the tools', async () => {
   const { deposits } = client;
   const prepared = await agent.call('prepare_deposit', input('7'));
   expect(prepared.isError).toBe(false);
@@ -181,14 +183,14 @@ test('a deposit is prepared, listed and shown, by either path, and by the tools 
   }
 });
 
-test('a withdrawal is prepared, proved and finalized, each refused as long as it is too early, and again when it is done', async () => {
+test('a withdrawal is prepared, proved and finalized; each step is refused while it is too early and after it is done', async () => {
   const { withdrawals } = client;
   const prepared = await agent.call('prepare_withdrawal', input('3'));
   const { transactionHash } = await send(prepared.structured['transactions'] as readonly object[]);
   for (const amount of ['4', '5']) await send((await withdrawals.prepare(input(amount))).transactions);
   await until('they are listed', async () => (await withdrawals.page()).data.length === 3);
   const { data } = await withdrawals.page();
-  // Blocks of one second have one time: which is the newer one of two is open.
+  // Blocks of one second have equal times, so the order of the two is undefined.
   const [listed, second, third] = ['3', '4', '5'].map((each) => data.find(({ amount }) => amount === each));
   [toFinalize, toProve] = [second?.withdrawalId ?? '', third?.withdrawalId ?? ''];
   expect(listed).toMatchObject({ l2TransactionHash: transactionHash, kind: 'native', amount: '3' });
@@ -204,7 +206,7 @@ test('a withdrawal is prepared, proved and finalized, each refused as long as it
   for (const call of [withdrawals.get, withdrawals.prove, withdrawals.finalize])
     expect(await statusOf(call('wdr_none'))).toBe(404);
   for (const call of [withdrawals.prove, withdrawals.finalize])
-    expect(await statusOf(call(withdrawalId, { wallet: 'nobody' }))).toBe(400);
+    expect(await statusOf(call(withdrawalId, { wallet: 'invalid' }))).toBe(400);
   const { body: root } = await control('/propose');
   await reaching('ready_to_prove');
   await sameByTool(byProof, { withdrawalId }, () => withdrawals.prove(withdrawalId));
@@ -227,7 +229,7 @@ test('a withdrawal is prepared, proved and finalized, each refused as long as it
   );
 });
 
-test('the history has both, with their transactions', async () => {
+test('the history contains both transfers with their transactions', async () => {
   const page = await client.history.page({ filter: { wallet: account.address } });
   const reported = page.data.map(({ type, id, status, transactions }) => {
     const purposes = transactions.map(({ purpose }) => purpose).join(', ');
@@ -244,7 +246,7 @@ test('the history has both, with their transactions', async () => {
   await sameByTool('list_history', { type: 'deposit' }, () => client.history.page({ filter: { type: 'deposit' } }));
 });
 
-test('while the chains are away what was read is told, and what needs a chain is 502', async () => {
+test('while the chains are unavailable, stored data is returned, and requests that need a chain are 502', async () => {
   await running.rollup.kill();
   const { deposits, withdrawals } = client;
   for (const call of [
@@ -258,15 +260,15 @@ test('while the chains are away what was read is told, and what needs a chain is
   expect(await withdrawals.get(withdrawal.withdrawalId)).toMatchObject({ status: 'finalised' });
 });
 
-test('each answer that the document has for these routes was reached, beside those of every route', () => {
-  // Those of replays are reached by bridge-replays.test.ts, on messages that fail.
+test('each documented response of these routes was reached, except those of every route', () => {
+  // bridge-replays.test.ts reaches those of replays, with messages that fail.
   const routes = Object.entries(document.paths).filter(
     ([path]) => /deposits|withdrawals|history/.test(path) && !path.endsWith('/replay'),
   );
   // A deprecated path has the handler of the path that replaces it.
   const statusesOf = (operation: Operation | undefined) =>
     operation === undefined || operation.deprecated === true ? [] : Object.keys(operation.responses);
-  /** Credentials, limits, sizes and faults of the gateway itself: tested once, for all routes. */
+  /** Credentials, limits, sizes and faults of the gateway itself are tested once for all routes. */
   const common = {
     get: statusesOf(document.paths['/users/me/id']?.['get']),
     post: statusesOf(document.paths['/users/me/wallets/challenge']?.['post']),

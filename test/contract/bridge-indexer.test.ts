@@ -1,4 +1,7 @@
-/** The indexer on the local rollup: back-fill, head, reorganisation, chains that are away, `GET /admin/indexers` and `flowgate reindex` (contract/indexer#reading). */
+/**
+ * The indexer with the local rollup: backfill, head, reorganization, unavailable chains, `GET /admin/indexers` and
+ * `flowgate reindex` (contract/indexer#reading).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readMetrics } from '@flowgate/testing/metrics-text';
@@ -47,9 +50,9 @@ async function control(path: string, body: object = {}): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-test('both chains of the bridge and the network of the pool are read up to their heads', async () => {
+test('both chains of the bridge and the network of the pool are indexed up to their heads', async () => {
   let streams: readonly Indexer[] = [];
-  await until('everything is read', async () => {
+  await until('everything is indexed', async () => {
     streams = await indexers();
     return streams.every(({ lagBlocks, trouble }) => lagBlocks === 0 && trouble === undefined);
   });
@@ -58,7 +61,7 @@ test('both chains of the bridge and the network of the pool are read up to their
   expect(streams).toEqual(streams.map(() => expect.objectContaining({ isLedHere: true, isStale: false, epoch: 1 })));
 });
 
-test('a deposit is shown to its wallet, and taken out by a reorganisation', async () => {
+test('a wallet sees its deposit, and a reorganization removes it', async () => {
   const account = rollupAccount(all.rollup, 3);
   await all.link('ann', account);
   const wallet = createWalletClient({ account, transport: http(all.rollup.bridge.l1.url) });
@@ -72,10 +75,10 @@ test('a deposit is shown to its wallet, and taken out by a reorganisation', asyn
   const { bridgeId } = all.rollup.bridge;
   const { epoch } = await stream(`${bridgeId}/l1`);
   await control('/reorg', { chain: 'l1', blocks: 1 });
-  await until('the reorganisation is seen', async () => (await stream(`${bridgeId}/l1`)).epoch > epoch);
+  await until('the reorganization is noticed', async () => (await stream(`${bridgeId}/l1`)).epoch > epoch);
 });
 
-test('blocks are read again beside the running gateway, and what is found again stays', async () => {
+test('reindexing while the gateway runs retains the records that it finds again', async () => {
   const { bridgeId } = all.rollup.bridge;
   const before = await stream(`${bridgeId}/l2`);
   const environment = { FLOWGATE_PEPPER: 'pepper-for-tests-0123456789abcdefghijk' };
@@ -83,7 +86,7 @@ test('blocks are read again beside the running gateway, and what is found again 
     runFlowgate(['reindex', ...args, '--config', all.gateway.configFile], environment);
   const asked = await command(bridgeId, '--from', '0', '--chain', 'l2', '--json');
   expect([asked.code, JSON.parse(asked.stdout)]).toEqual([0, { streams: [{ streamId: `${bridgeId}/l2`, from: 0 }] }]);
-  await until('they were read again', async () => {
+  await until('the blocks were indexed again', async () => {
     const now = await stream(`${bridgeId}/l2`);
     return now.epoch > before.epoch && now.lagBlocks === 0 && now.nextBlock >= before.nextBlock - 64;
   });
@@ -93,15 +96,15 @@ test('blocks are read again beside the running gateway, and what is found again 
   expect(wrong.code).toBe(2);
 });
 
-test('who is no administrator does not see it', async () => {
+test('only administrators see the indexers', async () => {
   expect((await all.as('ann', 'GET', '/admin/indexers')).status).toBe(403);
 });
 
-test('while one chain is away the other is read', async () => {
+test('while one chain is unavailable, the other is indexed', async () => {
   const { bridgeId } = all.rollup.bridge;
   await all.rollup.l2.stop();
   const before = await stream(`${bridgeId}/l1`);
-  await until('the trouble is told', async () => (await stream(`${bridgeId}/l2`)).trouble !== undefined);
+  await until('the trouble is reported', async () => (await stream(`${bridgeId}/l2`)).trouble !== undefined);
   await fetch(all.rollup.bridge.l1.url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -1,4 +1,7 @@
-/** Messages that fail where they arrive, in both directions, and their replay. On a rollup with the real contracts (contract/transfers#replays). */
+/**
+ * Messages that fail on the destination chain, in both directions, and their replay. With a rollup and the real
+ * contracts (contract/transfers#replays).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
@@ -18,7 +21,7 @@ import { rollupControl } from '../../devkit/test/rollup-clients.ts';
 
 let running: RollupGateway;
 let control: ReturnType<typeof rollupControl>;
-/** Accounts of the rollup. Deposits move their sender's nonce on L2, so each account sends on one chain. */
+/** Accounts of the rollup. A deposit increments its sender's nonce on L2, so each account sends on one chain. */
 const [onL1, onL2] = [0, 1] as const;
 beforeAll(async () => {
   running = await startRollupGateway();
@@ -33,7 +36,7 @@ const messengerAbi = parseAbi(['function sendMessage(address target, bytes messa
 const wrappedEther: Address = '0x4200000000000000000000000000000000000006';
 const receiver: Address = `0x${'5e'.repeat(20)}`;
 
-/** A message that takes tokens of the messenger, which has none: it fails until it is given some. */
+/** A message that takes tokens from the messenger, which has none. It fails until the messenger receives some. */
 const taking = (token: Address) => {
   const message = encodeFunctionData({ abi: devErc20Abi, functionName: 'transfer', args: [receiver, 5n] });
   return encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args: [token, message, 200_000] });
@@ -65,7 +68,7 @@ async function denied(kind: Kind, id: string, contract: string): Promise<void> {
   expect((await running.as('alice', 'DELETE', `/users/me/policies/${policyId}`)).status).toBe(204);
 }
 
-test('a deposit whose message failed names it, is relayed again by what is prepared, and completed', async () => {
+test('a deposit whose message failed reports the failure; the prepared transaction relays it, and the deposit completes', async () => {
   const { l1CrossDomainMessenger } = running.rollup.bridge.contracts;
   const sent = await send(onL1, 'l1', l1CrossDomainMessenger as Hex, taking(wrappedEther));
   let failed: Readonly<Record<string, unknown>> = {};
@@ -95,7 +98,7 @@ test('a deposit whose message failed names it, is relayed again by what is prepa
   expect(await refused('deposits', id, 409, 'Conflict')).toBe('The message has been relayed.');
 });
 
-test('a withdrawal whose message failed is failed with that reason, is relayed again, and then finalized', async () => {
+test('a withdrawal whose message failed is failed with that reason; after the replay it is finalized', async () => {
   const { l1Token, l1CrossDomainMessenger } = running.rollup.bridge.contracts;
   const sent = await send(onL2, 'l2', l2Contracts.messenger, taking(l1Token as Address));
   const { withdrawalId: id } = await withdrawn('alice', sent.transactionHash);
@@ -122,13 +125,13 @@ test('a withdrawal whose message failed is failed with that reason, is relayed a
   await send(onL1, 'l1', l1Token as Hex, giving(l1CrossDomainMessenger as Address));
   await replayed('withdrawals', id, onL1);
   expect(await refused('withdrawals', id, 409, 'Conflict')).toBe('The message has been relayed.');
-  // It is looked at again as time goes by on L1.
+  // The leader checks the withdrawal again as L1's time advances.
   await control('/advance', { seconds: 60 });
   const over = await become('alice', id, status('finalised'));
   expect([over['failureReason'], over['messageHash']]).toEqual([undefined, failed['messageHash']]);
 });
 
-test('while the chains are away a replay is 502', async () => {
+test('while the chains are unavailable, a replay is 502', async () => {
   const ids = await Promise.all(
     (['deposits', 'withdrawals'] as const).map(async (kind) => {
       const { data } = await jsonBody(await running.as('alice', 'GET', `/users/me/${kind}`));

@@ -1,4 +1,8 @@
-/** Prepared deposits and withdrawals over the wire, against a rollup with the real contracts: prepared, signed, sent as they are, and arrived (contract/transfers#deposits-and-withdrawals). Over 250 lines: one rollup serves them all. */
+/**
+ * Prepared deposits and withdrawals over HTTP with a rollup and the real contracts: the prepared transactions are
+ * signed, sent unchanged, and arrive (contract/transfers#deposits-and-withdrawals). Over 250 lines, because one rollup
+ * serves all tests.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
@@ -19,13 +23,13 @@ let running: RollupGateway;
 beforeAll(async () => {
   running = await startRollupGateway({
     bridge: ({ bridge: { contracts } }) => ({
-      // A mistake: neither mints for the other.
+      // A wrong pair: neither token mints for the other.
       tokens: [{ l1: contracts.portal, l2: wrappedEther }],
     }),
   });
   for (const [user, nth] of people) await running.link(user, rollupAccount(running.rollup, nth));
   const { l1Token } = running.rollup.bridge.contracts;
-  await until('the indexer has learnt the pair of tokens', async () => {
+  await until('the indexer has found the pair of tokens', async () => {
     const { status } = await ask('alice', 'l1', { token: l1Token, amount: '1' });
     expect([200, 400]).toContain(status);
     return status === 200;
@@ -33,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-/** Deposits move their sender's nonce on L2, so no one sends on both chains. */
+/** A deposit increments its sender's nonce on L2, so each account sends on one chain only. */
 const people = [
   ['alice', 0],
   ['bob', 1],
@@ -70,7 +74,7 @@ async function tokensOf(side: Side, of: Address): Promise<bigint> {
   return chainOf(side).readContract({ address, abi: devErc20Abi, functionName: 'balanceOf', args: [of] });
 }
 
-/** Sends them, and waits until each deposit of theirs is on L2. */
+/** Sends the transactions and waits until each of their deposits is on L2. */
 async function deposit(user: string, transactions: readonly PreparedTransaction[]): Promise<void> {
   const receipts = await sendPrepared(running.rollup, accountOf(user), transactions);
   for (const { status, logs } of receipts) {
@@ -82,7 +86,7 @@ async function deposit(user: string, transactions: readonly PreparedTransaction[
   }
 }
 
-test('the bridges of the configuration are listed with their networks and what the operator says they carry (contract/bridge#bridges)', async () => {
+test('configured bridges are listed with their networks and the tokens from the configuration (contract/bridge#bridges)', async () => {
   const { portal } = running.rollup.bridge.contracts;
   const list = await running.as('alice', 'GET', '/bridges?limit=1');
   expect(list.status).toBe(200);
@@ -92,7 +96,7 @@ test('the bridges of the configuration are listed with their networks and what t
         ...{ bridgeId: 'main', name: 'Test bridge', confirmations: 3 },
         l1: { dlt: 'ethereum', networkId: 'l1', chainId: 900 },
         l2: { dlt: 'ethereum', networkId: 'l2', chainId: 901 },
-        // The pair that was learnt is not among them.
+        // The pair that the indexer found is not among them.
         tokens: [
           { native: true, symbol: 'ETH', decimals: 18 },
           { native: false, l1: portal, l2: wrappedEther },
@@ -107,7 +111,7 @@ test('the bridges of the configuration are listed with their networks and what t
   await expectStandardError(await running.gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
 });
 
-test('ether and tokens are deposited with what was prepared, to the wallet and to others; an approval comes once (contract/transfers#deposits-and-withdrawals)', async () => {
+test('prepared transactions deposit ether and tokens to the wallet and to others; approvals are only prepared when needed (contract/transfers#deposits-and-withdrawals)', async () => {
   const { address } = accountOf('alice');
   const { contracts } = running.rollup.bridge;
   const [ether, ...none] = await prepared('alice', 'l1', {
@@ -140,14 +144,14 @@ test('ether and tokens are deposited with what was prepared, to the wallet and t
   ]);
   await deposit('alice', tokens);
   expect(await tokensOf('l2', stranger)).toBe(parseEther('2'));
-  // By its address on the other side it is the same token.
+  // The address on the other chain names the same token.
   const again = await prepared('alice', 'l1', { token: contracts.l2Token.toLowerCase(), amount: '7' });
   expect(again.map(({ to }) => to)).toEqual([contracts.l1Token, contracts.l1StandardBridge]);
   await deposit('alice', again);
   expect(await tokensOf('l2', address)).toBe(7n);
 });
 
-test('ether and tokens are withdrawn with what was prepared; tokens that the bridge mints need no approval (contract/transfers#deposits-and-withdrawals)', async () => {
+test('prepared transactions withdraw ether and tokens; tokens that the bridge mints need no approval (contract/transfers#deposits-and-withdrawals)', async () => {
   const { address } = accountOf('bob');
   const { contracts } = running.rollup.bridge;
   const ether = await prepared('bob', 'l2', { token: 'native', amount: '1000', to: stranger });
@@ -172,7 +176,7 @@ test('ether and tokens are withdrawn with what was prepared; tokens that the bri
   expect(await tokensOf('l2', address)).toBe(0n);
 });
 
-test('what tokens of records say of themselves is told once the indexer has read it (contract/bridge#tokens)', async () => {
+test('symbols and decimals of tokens in records are returned once the indexer has read them (contract/bridge#tokens)', async () => {
   const { l1Token, l2Token } = running.rollup.bridge.contracts;
   const tokens = async () => {
     const { data } = await jsonBody(await running.as('alice', 'GET', '/users/me/deposits?limit=100'));
@@ -190,7 +194,7 @@ test('what tokens of records say of themselves is told once the indexer has read
     );
 });
 
-test('two deposits at once in one block have gas enough, though each makes the other’s dearer (contract/transfers#deposits-and-withdrawals)', async () => {
+test('two deposits in one block have enough gas, although each increases the cost of the other (contract/transfers#deposits-and-withdrawals)', async () => {
   const both = await Promise.all([
     prepared('alice', 'l1', { token: 'native', amount: '11' }),
     prepared('carol', 'l1', { token: 'native', amount: '12' }),
@@ -198,7 +202,7 @@ test('two deposits at once in one block have gas enough, though each makes the o
   await Promise.all([deposit('alice', both[0]), deposit('carol', both[1])]);
 });
 
-test('more than there is, nothing, or no amount is 400 and says how much there is (contract/transfers#deposits-and-withdrawals)', async () => {
+test('an excessive, zero or missing amount is 400 and names the available amount (contract/transfers#deposits-and-withdrawals)', async () => {
   const { l1Token, l2Token } = running.rollup.bridge.contracts;
   const { address } = accountOf('carol');
   const balance = await chainOf('l1').getBalance({ address });
@@ -220,7 +224,7 @@ test('more than there is, nothing, or no amount is 400 and says how much there i
     expect(await problemOf('carol', 'l2', { token: 'native', amount })).toStartWith('amount must be');
 });
 
-test('what the caller names wrongly is told: bridge, token, wallet, receiver (contract/transfers#deposits-and-withdrawals)', async () => {
+test('an invalid bridge, token, wallet or recipient is named (contract/transfers#deposits-and-withdrawals)', async () => {
   const { contracts, accounts } = running.rollup.bridge;
   const ether = { token: 'native', amount: '1' };
   expect(await problemOf('alice', 'l1', { ...ether, bridgeId: 'other' })).toBe(
@@ -251,7 +255,7 @@ test('what the caller names wrongly is told: bridge, token, wallet, receiver (co
   expect(await problemOf('alice', 'l1', { amount: '1' })).toBe('token is required');
 });
 
-test('a pair in the configuration that is none on the chains takes no money: 502 (contract/transfers#deposits-and-withdrawals)', async () => {
+test('a configured pair that the chains do not confirm accepts no deposits: 502 (contract/transfers#deposits-and-withdrawals)', async () => {
   const { chainId } = running.rollup.bridge.l2;
   const wrap = { chainId, from: accountOf('bob').address, to: wrappedEther, data: '0x' } as const;
   const [wrapped] = await sendPrepared(running.rollup, accountOf('bob'), [
@@ -265,7 +269,7 @@ test('a pair in the configuration that is none on the chains takes no money: 502
   );
 });
 
-test('an API key prepares as its owner does; no one without a credential; what a policy denies is 403 (contract/firewall-resources#rest)', async () => {
+test('an API key prepares for its owner; a missing credential is 401; a policy that denies is 403 (contract/firewall-resources#rest)', async () => {
   const { apiKey } = await running.gateway.mint('carol');
   const body = JSON.stringify({ bridgeId: 'main', wallet: accountOf('carol').address, token: 'native', amount: '1' });
   const post = (headers: Record<string, string>) =>
@@ -292,7 +296,7 @@ test('an API key prepares as its owner does; no one without a credential; what a
   expect((await ask('carol', 'l1', { token: 'native', amount: '1' })).status).toBe(200);
 });
 
-test('an allowance that does not suffice is topped by an approval of the amount; what suffices is used (contract/transfers#deposits-and-withdrawals)', async () => {
+test('an insufficient allowance is replaced by an approval of the amount; a sufficient one is used (contract/transfers#deposits-and-withdrawals)', async () => {
   const { l1Token, l1StandardBridge } = running.rollup.bridge.contracts;
   const approve = async (amount: bigint) => {
     const data = encodeFunctionData({ abi: devErc20Abi, functionName: 'approve', args: [l1StandardBridge, amount] });

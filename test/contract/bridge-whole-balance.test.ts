@@ -1,4 +1,7 @@
-/** The greatest amounts of ether that can be deposited and withdrawn: nodes accept them with the fees that wallets sign (contract/transfers#deposits-and-withdrawals). */
+/**
+ * The maximum amounts of ether for deposits and withdrawals: nodes accept them with the fees that wallets sign
+ * (contract/transfers#deposits-and-withdrawals).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
@@ -21,7 +24,7 @@ import {
 } from '../../apps/gateway/test/fixtures/rollup-gateway.ts';
 import { rollupControl } from '../../devkit/test/rollup-clients.ts';
 
-/** What the rollup takes for the data of a transaction on L1. */
+/** The rollup's fee for the data of a transaction on L1. */
 const dataFee = parseEther('0.004');
 const oracle = '0x420000000000000000000000000000000000000F';
 
@@ -30,10 +33,10 @@ let charging: ChargingNode;
 beforeAll(async () => {
   running = await startRollupGateway();
   for (const nth of [0, 1]) await running.link('alice', rollupAccount(running.rollup, nth));
-  // No block comes by itself: the base fee stays as it is between two questions.
+  // Blocks are only mined on request, so the base fee stays the same between two calls.
   await rollupControl(running.rollup.bridge.controlUrl)('/pause');
   const { url } = running.rollup.bridge.l2;
-  // Returns the fee to questions of two words and more, which is `getL1Fee(bytes)`, and 0 to others.
+  // Returns the fee for call data of two words and more, which is `getL1Fee(bytes)`, and 0 otherwise.
   const bytecode: Hex = `0x6044361060${'2e'}577f${pad(numberToHex(dataFee)).slice(2)}5f5260205ff35b60205ff3`;
   await createTestClient({ mode: 'anvil', transport: http(url) }).setCode({ address: oracle, bytecode });
   charging = startChargingNode(url, dataFee);
@@ -52,7 +55,7 @@ const ask = (side: Side, nth: number, amount: bigint) =>
     amount: String(amount),
   });
 
-/** As the refusal says. */
+/** The maximum from the refusal. */
 async function greatest(side: Side, nth: number, balance: bigint): Promise<bigint> {
   const refusal = { status: 400, error: 'Bad request', path: paths[side] };
   const message = await expectStandardError(await ask(side, nth, balance), refusal);
@@ -63,7 +66,7 @@ async function greatest(side: Side, nth: number, balance: bigint): Promise<bigin
   return BigInt(found?.[1] ?? 0);
 }
 
-/** viem signs 1.2 times the base fee and the tip, ethers twice and the tip. */
+/** viem signs 1.2 times the base fee plus the tip, ethers twice the base fee plus the tip. */
 const wallets = [
   ['viem', 12n],
   ['ethers', 20n],
@@ -74,7 +77,7 @@ for (const [side, nth] of [
   ['l2', 1],
 ] as const)
   for (const [name, tenths] of wallets)
-    test(`the greatest amount that is named can be sent from ${side} with the fees that ${name} signs`, async () => {
+    test(`the maximum amount in the message can be sent from ${side} with the fees that ${name} signs`, async () => {
       const account = rollupAccount(running.rollup, nth);
       const url = side === 'l1' ? running.rollup.bridge.l1.url : charging.url;
       const chain = createPublicClient({ transport: http(url), pollingInterval: 20, cacheTime: 0 });
@@ -92,7 +95,7 @@ for (const [side, nth] of [
         ...{ maxFeePerGas: ((baseFeePerGas ?? 0n) * tenths) / 10n + tip, maxPriorityFeePerGas: tip },
       });
       expect((await chain.waitForTransactionReceipt({ hash })).status).toBe('success');
-      // Little is left, and it is what pays the fees of the next round.
+      // The small remainder pays the fees of the next round.
       const left = await chain.getBalance({ address: account.address });
       expect(left).toBeLessThan(parseEther('0.05'));
       await createTestClient({ mode: 'anvil', transport: http(running.rollup.bridge[side].url) }).setBalance({

@@ -1,4 +1,4 @@
-/** Answers from memory and shared calls over the wire: a real gateway in front of simulated nodes (contract/cache). */
+/** Cached answers and coalesced calls over HTTP: a real gateway with simulated nodes (contract/cache). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   alice = (await gateway.mint('alice')).apiKey;
   bob = (await gateway.mint('bob')).apiKey;
-  // The first question that may be kept lets the head be followed.
+  // The first cacheable read makes the gateway follow the head.
   await until('the head is known', async () => {
     await ask(alice, 'eth_getBalance', [address, '0x1']);
     return (await countOf('eth_getBalance', () => ask(alice, 'eth_getBalance', [address, '0x1']))) === 0;
@@ -43,14 +43,14 @@ const ask = async (key: string, method: string, params: unknown, id: unknown = 1
   return { response, text: await response.text() };
 };
 
-/** How many calls to this method reach the node while something is done. */
+/** How many calls of this method reach the node during `work`. */
 async function countOf(method: string, work: () => Promise<unknown>): Promise<number> {
   const before = node.askedFor(method).length;
   await work();
   return node.askedFor(method).length - before;
 }
 
-test('what a final block determines is asked once, for every user and spelling, under the id of each call', async () => {
+test('a result that a final block determines is read once for all users and spellings, and returned under the id of each call', async () => {
   const first = await ask(alice, 'eth_getBalance', [address, '0x2'], 'a');
   const count = await countOf('eth_getBalance', async () => {
     const other = await ask(bob, 'eth_getBalance', [address.toLowerCase(), '0x2'], 2.5);
@@ -59,7 +59,7 @@ test('what a final block determines is asked once, for every user and spelling, 
   expect(count).toBe(0);
 });
 
-test('an answer from memory is limited like others', async () => {
+test('cached answers count against the rate limit', async () => {
   const [before, after] = [
     await ask(alice, 'eth_getBalance', [address, '0x1']),
     await ask(alice, 'eth_getBalance', [address, '0x1']),
@@ -67,7 +67,7 @@ test('an answer from memory is limited like others', async () => {
   expect(Number(before) - Number(after)).toBe(1);
 });
 
-test('policies are asked before memory is: what is denied is not answered from there', async () => {
+test('policies apply before the cache: a denied call gets no cached answer', async () => {
   await ask(bob, 'eth_getBalance', [address, '0x1']);
   const headers = {
     Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}`,
@@ -85,7 +85,7 @@ test('policies are asked before memory is: what is denied is not answered from t
   }
 });
 
-test('who addresses a node gets that node’s word', async () => {
+test('a call to a specific node is answered by that node', async () => {
   const path = '/dlts/test/nodes/sim-1/rpc';
   const count = await countOf('eth_getBalance', async () => {
     for (const _ of [1, 2]) await (await gateway.rpc(alice, callOf('eth_getBalance', [address, '0x1']), path)).text();
@@ -93,7 +93,7 @@ test('who addresses a node gets that node’s word', async () => {
   expect(count).toBe(2);
 });
 
-test('equal calls that are in progress are one, and a caller who leaves takes it from nobody', async () => {
+test('equal calls in flight are coalesced, and a caller that disconnects does not affect the others', async () => {
   node.fail({ kind: 'silent' }, 'eth_estimateGas', 1);
   const params = [{ to: address }, 'pending'];
   const leaving = new AbortController();
@@ -110,7 +110,7 @@ test('equal calls that are in progress are one, and a caller who leaves takes it
   expect(node.askedFor('eth_estimateGas').length).toBeLessThanOrEqual(2);
 });
 
-test('a batch is answered in its order; to the node goes one batch of what remains', async () => {
+test('a batch is answered in order; the node receives the remaining elements as one batch', async () => {
   await ask(alice, 'eth_getBalance', [address, '0x3']);
   const heights = ['0x4', '0x3', '0x5', '0x1', '0x4'];
   const batch = heights.map((height, id) => callOf('eth_getBlockByNumber', [height, false], id));
@@ -125,22 +125,22 @@ test('a batch is answered in its order; to the node goes one batch of what remai
   expect(asked().length - before).toBe(2);
 });
 
-test('a reorganisation takes what stood on lost blocks', async () => {
+test('a reorganization removes cached results of orphaned blocks', async () => {
   const lost = chain.mine();
   const height = `0x${lost.number.toString(16)}`;
   const hashOf = async () => JSON.parse((await ask(alice, 'eth_getBlockByNumber', [height, true])).text).result?.hash;
-  await until('the block is kept', async () => {
+  await until('the block is cached', async () => {
     await hashOf();
     return (await countOf('eth_getBlockByNumber', hashOf)) === 0;
   });
   expect(await hashOf()).toBe(lost.hash);
   const head = chain.reorganise(2, 3);
   expect(head.number).toBeGreaterThan(lost.number - 1);
-  await until('the other block is told', async () => (await hashOf()) !== lost.hash);
+  await until('the other block is returned', async () => (await hashOf()) !== lost.hash);
   for (let nth = 0; nth < 20; nth++) expect(await hashOf()).not.toBe(lost.hash);
 });
 
-test('what a node answers wrongly is not kept, and null is not', async () => {
+test('errors of a node and null results are not cached', async () => {
   node.fail({ kind: 'error', code: -32603, message: 'internal error' }, 'eth_getBalance', 2);
   const unlike = [address, '0x6'];
   expect(JSON.parse((await ask(alice, 'eth_getBalance', unlike)).text)).not.toHaveProperty('result');

@@ -1,4 +1,7 @@
-/** `flowgate apps` from nothing to a published app: made in an empty directory, tested and run by Node.js and by Bun with the client as it is packed, checked, published, retired. */
+/**
+ * `flowgate apps` from an empty directory to a published app: created, tested and run by Node.js and Bun with the
+ * packed client, validated, published, retired.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +32,7 @@ beforeAll(async () => {
   directory = join(home.directory, 'My Guestbook');
   const made = await home.run(['apps', 'init', directory, '--app-id', 'acme/guestbook']);
   expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' });
-  // What `npm install` does, without a network: the client as it is packed, the compiler and Node.js' types.
+  // Does what `npm install` does, without a network: installs the packed client, the compiler and Node.js' types.
   const modules = join(directory, 'node_modules');
   const client = join(modules, '@flowgate/client');
   mkdirSync(client, { recursive: true });
@@ -61,7 +64,7 @@ const environment = () => ({ FLOWGATE_URL: gateway.url, FLOWGATE_TOKEN: gateway.
 const run = (...args: readonly string[]) => home.run(['apps', ...args], { environment: environment() });
 const manifest = () => join(directory, 'flow-app.yaml');
 
-test('a new app is there whole: its secret for its owner only, nothing of it in what is committed', () => {
+test('a new app is complete: only its owner can read its secret, and no committed file contains it', () => {
   expect(
     readdirSync(directory)
       .filter((name) => name !== 'node_modules' && name !== 'dist')
@@ -75,18 +78,18 @@ test('a new app is there whole: its secret for its owner only, nothing of it in 
   expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toContain('.env');
 });
 
-test('a directory with something in it is left alone; ids that are none are refused; a name becomes a slug', async () => {
+test('a directory that is not empty is left unchanged; invalid ids are refused; a name becomes a slug', async () => {
   const again = await run('init', directory);
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has something in it')]);
   expect((await run('init', join(home.directory, 'other'), '--app-id', 'Acme Guestbook')).code).toBe(2);
   const made = await run('init', join(home.directory, '..My App!'), '--json');
   expect(JSON.parse(made.stdout)).toMatchObject({ appId: 'acme/my-app' });
-  // A file where the directory should be.
+  // A file in place of the directory.
   writeFileSync(join(home.directory, 'file'), '');
   expect((await run('init', join(home.directory, 'file'))).code).toBe(1);
 });
 
-test('its own test passes on Node.js and on Bun, and it starts on Bun, too', async () => {
+test('its own test passes on Node.js and on Bun, and it also starts on Bun', async () => {
   expect(await command(['node', '--test', 'dist/'], directory)).toMatch(/# pass 2\n# fail 0/);
   expect(await command([process.execPath, 'test', 'src'], directory)).toContain(' 2 pass');
   const server = Bun.spawn([process.execPath, 'src/serve.ts'], {
@@ -103,7 +106,7 @@ test('its own test passes on Node.js and on Bun, and it starts on Bun, too', asy
   await server.exited;
 });
 
-test('validate: the manifest alone, and the app that runs, by what a gateway would ask of it', async () => {
+test('validate checks the manifest alone, and the running app with the requests of a gateway', async () => {
   const offline = await home.run(['apps', 'validate', manifest()]);
   expect(offline).toEqual({ code: 0, stdout: `${manifest()}: acme/guestbook 1.0.0, 2 steps\n`, stderr: '' });
   const running = await run('validate', manifest(), '--url', url, '--json');
@@ -120,7 +123,7 @@ test('validate: the manifest alone, and the app that runs, by what a gateway wou
   expect((await run('validate', '/dev/zero')).stderr).toContain('larger than');
 });
 
-test('validate tells what is wrong with an app that runs: no signature asked for, a forbidden step, texts that the filter refuses, no answer', async () => {
+test('validate reports problems of a running app: unchecked signatures, an undeclared step, texts that the filter rejects, no answer', async () => {
   const secret = newSigningSecret();
   const step = { stepId: 'sign', title: 'Sign', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
   const answers: Readonly<Record<string, RenderResponse>> = {
@@ -188,7 +191,7 @@ test('validate tells what is wrong with an app that runs: no signature asked for
   expect((await findingsOf('/fine'))[0]).toBe(1);
 });
 
-test('publish registers, shows what changes, publishes once, and never prints the author’s secret', async () => {
+test('publish registers, shows the changes, publishes once, and never prints the author’s secret', async () => {
   const dry = await run('publish', manifest(), '--base-url', url, '--dry-run');
   expect([dry.code, dry.stdout]).toEqual([
     0,
@@ -216,7 +219,7 @@ test('publish registers, shows what changes, publishes once, and never prints th
   const secret = /whsec_\S+/.exec(readFileSync(join(directory, '.env'), 'utf8'))?.[0] ?? '-';
   for (const { stdout, stderr } of [dry, first, again, taken, next]) expect(stdout + stderr).not.toContain(secret);
 
-  // With the secret of .env the gateway and the app understand each other.
+  // With the secret in .env, the gateway and the app accept each other's signatures.
   const { flow } = createFlowgate({ url: gateway.url, token: gateway.token('ada') });
   const session = await flow.sessions.start({ appId: 'acme/guestbook' });
   const { sessionId, stateVersion } = session;
@@ -228,7 +231,7 @@ test('publish registers, shows what changes, publishes once, and never prints th
   expect(done).toMatchObject({ status: 'completed', version: '1.1.0', currentStep: { title: 'Thank you, Ada' } });
 });
 
-test('a secret that the gateway makes is printed with its publication, once; somebody else’s app cannot be published', async () => {
+test('a secret that the gateway creates is printed once, when the app is published; another user’s app cannot be published', async () => {
   const own = join(home.directory, 'own.yaml');
   writeFileSync(own, `appId: acme/own\nname: Own\nversion: 1.0.0\nbaseUrl: ${url}\nsteps: [sign]\n`);
   const made = await run('publish', own);
@@ -244,7 +247,7 @@ test('a secret that the gateway makes is printed with its publication, once; som
   expect([wrong.code, wrong.stderr.includes('hunter2')]).toEqual([2, false]);
 });
 
-test('retire: no start any more, again no error, an unknown version a refusal', async () => {
+test('a retired version starts no sessions; retiring again is no error, an unknown version is refused', async () => {
   const retired = await run('retire', 'acme/guestbook', '1.1.0');
   expect(retired).toEqual({
     code: 0,

@@ -1,4 +1,4 @@
-/** Keys, calls and nodes on the command line, against a gateway (command-line#commands). */
+/** Keys, calls and nodes on the command line, with a gateway (command-line#commands). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ function serve(answer: (request: Request) => Response | Promise<Response>) {
   return { FLOWGATE_URL: `http://127.0.0.1:${server.port}`, FLOWGATE_API_KEY: 'k' };
 }
 
-/** A profile for alice, as `login --with-token` makes it. */
+/** A profile for alice, as `login --with-token` creates it. */
 async function signedIn(user = 'alice'): Promise<() => { apiKey?: { keyId: string; apiKey: string } }> {
   const { code } = await home.run(['login', gateway.url, '--with-token'], { stdin: gateway.token(user) });
   expect(code).toBe(0);
@@ -47,7 +47,7 @@ async function signedIn(user = 'alice'): Promise<() => { apiKey?: { keyId: strin
 }
 
 describe('keys', () => {
-  test('mint prints the key and nothing else on standard output; it works; list shows its id; revoke ends it', async () => {
+  test('mint prints only the key on standard output; the key works; list shows its id; revoke ends it', async () => {
     const environment = asAlice();
     const minted = await home.run(['keys', 'mint', 'a label', '--expires', '90d'], { environment });
     expect([minted.code, minted.stdout]).toEqual([0, expect.stringMatching(/^fk_\w+\.[\w-]+\n$/)]);
@@ -73,9 +73,9 @@ describe('keys', () => {
     );
   });
 
-  test('a key that is saved is printed nowhere, serves calls, and is forgotten when it is revoked', async () => {
+  test('a saved key is not printed, is used for calls, and is deleted when it is revoked', async () => {
     const profile = await signedIn();
-    const minted = await home.run(['keys', 'mint', 'kept', '--save']);
+    const minted = await home.run(['keys', 'mint', 'saved', '--save']);
     const { keyId = '', apiKey = '?' } = profile().apiKey ?? {};
     expect([minted.code, (minted.stdout + minted.stderr).includes(apiKey)]).toEqual([0, false]);
     expect((await home.run(['rpc', 'eth_blockNumber'])).stdout).toBe('0x10\n');
@@ -84,7 +84,7 @@ describe('keys', () => {
     expect((await home.run(['rpc', 'eth_blockNumber'])).code).toBe(2);
   });
 
-  test('what cannot be minted says why: a label, a date, no profile to keep it in, a directory that cannot be written', async () => {
+  test('a refused mint names the reason: a label, a date, no profile to save to, a directory that is not writable', async () => {
     const environment = asAlice();
     const count = async () =>
       JSON.parse((await home.run(['keys', 'list', '--json'], { environment })).stdout).data.length;
@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(await count()).toBe(before);
   });
 
-  test('a mint that no one answers says that the key may exist', async () => {
+  test('a mint without a response says that the key may exist', async () => {
     const server = serve(() => new Response(null, { status: 302, headers: { Location: '/' } }));
     const environment = { FLOWGATE_URL: server.FLOWGATE_URL, FLOWGATE_TOKEN: 't' };
     const ended = await home.run(['keys', 'mint', 'x'], { environment });
@@ -110,7 +110,7 @@ describe('keys', () => {
 });
 
 describe('rpc', () => {
-  test('prints a result: a text bare, everything else as JSON; parameters arrive as typed', async () => {
+  test('call prints a result: strings without quotes, other values as JSON; parameters are sent as typed', async () => {
     expect(await rpc(['eth_blockNumber'])).toEqual({ code: 0, stdout: '0x10\n', stderr: '' });
     const typed = ['eth_test', '0xabc', '{"a":[1]}', '12345678901234567890123', 'x y', '-1'];
     gateway.node.behave((body) => answering(JSON.stringify(body))(body, new Request('http://node')));
@@ -119,7 +119,7 @@ describe('rpc', () => {
     expect((await rpc(['eth_test', '--params', '-'], '["in"]')).stdout).toContain('"params":["in"]');
   });
 
-  test('an error is exit code 1 with its message, code and data; with --json it is in the answer', async () => {
+  test('an error is exit code 1 with message, code and data; with --json the response contains it', async () => {
     gateway.node.behave(answering('{"code":3,"message":"execution \\u001b[2Jreverted","data":"0x08c379a0"}', 'error'));
     const person = await rpc(['eth_call']);
     expect(person).toEqual({
@@ -132,7 +132,7 @@ describe('rpc', () => {
     expect(JSON.parse(program.stdout)).toMatchObject({ jsonrpc: '2.0', error: { code: 3, data: '0x08c379a0' } });
   });
 
-  test('goes to the network or the node that is named', async () => {
+  test('a call goes to the given network or node', async () => {
     const { data } = JSON.parse((await home.run(['networks', '--json'], { environment: withKey() })).stdout);
     const { dlt, networkId } = data[0];
     expect((await rpc(['eth_blockNumber', '--network', `${dlt}/${networkId}`])).stdout).toBe('0x10\n');
@@ -145,7 +145,7 @@ describe('rpc', () => {
     expect((await rpc(['eth_blockNumber', '--network', 'a/b', '--node', 'c'])).code).toBe(2);
   });
 
-  test('a batch comes from standard input, and one error in it is exit code 1', async () => {
+  test('a batch is read from standard input, and one error in it is exit code 1', async () => {
     const calls = '{"method":"eth_blockNumber"}\n{"method":"eth_chainId","id":"mine"}\n';
     const batch = await rpc(['--batch'], calls);
     expect(batch.code).toBe(0);
@@ -162,7 +162,7 @@ describe('rpc', () => {
       expect((await rpc(args, stdin)).code).toBe(2);
   });
 
-  test('standard input without an end is not read to its end', async () => {
+  test('endless standard input is read up to a limit', async () => {
     let given = 0;
     const endless = {
       *[Symbol.iterator]() {
@@ -176,7 +176,7 @@ describe('rpc', () => {
     expect([ended.code, given]).toEqual([2, 17]);
   });
 
-  test('a large answer is printed while it arrives, and held nowhere', async () => {
+  test('a large response is printed while it arrives, without buffering', async () => {
     const first = Promise.withResolvers<void>();
     const piece = new TextEncoder().encode(`"${'ab'.repeat(500_000)}",`);
     const environment = serve(
@@ -186,7 +186,7 @@ describe('rpc', () => {
             async start(controller) {
               controller.enqueue(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":['));
               controller.enqueue(piece);
-              // The rest comes only once the first part was printed.
+              // The rest is sent only after the first part was printed.
               await first.promise;
               for (let at = 0; at < 4; at++) controller.enqueue(piece);
               controller.enqueue(new TextEncoder().encode('1]}'));
@@ -205,7 +205,7 @@ describe('rpc', () => {
     expect([code, JSON.parse(stdout).length]).toEqual([0, 6]);
   });
 
-  test('an answer that ends early, or is none, is exit code 3; the key follows no redirect', async () => {
+  test('an incomplete or invalid response is exit code 3; the key follows no redirect', async () => {
     let followed = 0;
     const elsewhere = serve(() => {
       followed += 1;
@@ -224,7 +224,7 @@ describe('rpc', () => {
     expect(followed).toBe(0);
   });
 
-  test('a refusal of the gateway is told with the time to wait', async () => {
+  test('a refusal of the gateway is reported with the time to wait', async () => {
     const body = { timestamp: 1, status: 429, error: 'Too Many Requests', message: 'Too many.', path: '/rpc' };
     const environment = serve(() =>
       Response.json(body, { status: 429, headers: { 'Retry-After': '9', 'X-Request-Id': 'r-1' } }),
@@ -234,7 +234,7 @@ describe('rpc', () => {
   });
 });
 
-test('nodes are added with the rule that an address breaks, listed and removed', async () => {
+test('a refused node is reported with the rule that its address breaks; nodes are listed and removed', async () => {
   const environment = asAlice();
   const { data } = JSON.parse((await home.run(['networks', '--json'], { environment })).stdout);
   const network = `${data[0].dlt}/${data[0].networkId}`;
@@ -243,7 +243,7 @@ test('nodes are added with the rule that an address breaks, listed and removed',
   expect(refused.stderr).not.toContain('secret-key');
   const listed = await home.run(['nodes', 'list', '--network', network], { environment });
   expect(listed.stdout).toMatch(/^NODE +NETWORK .* HEAD +CHECK +P50 +P95 +ERRORS +CIRCUIT\n.*operator/);
-  // The figures of the operator's nodes are for administrators.
+  // Only administrators see the figures of the operator's nodes.
   expect(listed.stdout).not.toContain('closed');
   expect((await home.run(['nodes', 'list', '--all'], { environment })).code).toBe(1);
   const all = await home.run(['nodes', 'list', '--all'], { environment: asAdmin() });
@@ -254,7 +254,7 @@ test('nodes are added with the rule that an address breaks, listed and removed',
   expect((await home.run(['nodes', 'list', '--network', 'x'], { environment })).code).toBe(2);
 });
 
-test('history is empty where nothing moved, and its filters are checked here', async () => {
+test('history is empty without transfers, and its filters are checked locally', async () => {
   const environment = asAlice();
   const { code, stdout } = await home.run(['history', '--after', '7d', '--type', 'swap'], { environment });
   expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing yet')]);
@@ -266,7 +266,7 @@ test('history is empty where nothing moved, and its filters are checked here', a
     expect((await home.run(['history', ...args], { environment })).code).toBe(2);
 });
 
-test('usage is added up and drawn over time; a gateway’s own answer is read, and its options are checked here', async () => {
+test('usage is summed and drawn over time; responses of a gateway are read, and options are checked locally', async () => {
   const now = Date.parse('2026-11-23T01:00:30Z');
   const at = (minute: number) => new Date(now - 30_000 - minute * 60_000).toISOString();
   const asked: string[] = [];

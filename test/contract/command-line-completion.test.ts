@@ -11,7 +11,7 @@ import { type CliHome, createCliHome } from '../../apps/gateway/test/fixtures/ru
 let home: CliHome;
 let url = '';
 let server: { stop: (force: boolean) => unknown };
-/** Networks whose names a shell would act on, and one as they should be. */
+/** Network names that a shell would execute, and one ordinary name. */
 const hostile = ['$(touch broken)', '`touch broken`', '; touch broken', "' touch broken", 'a b', '*', 'x\ny'];
 
 beforeAll(() => {
@@ -49,7 +49,10 @@ afterAll(() => {
   home.remove();
 });
 
-/** What each shell is asked to do with the words of a line, the last one being typed; a candidate a line. */
+/**
+ * What each shell executes to complete the words of a line, of which the last is incomplete. Prints one candidate per
+ * line.
+ */
 const drivers: Readonly<Record<Shell, (words: readonly string[]) => readonly string[]>> = {
   bash: (words) => [
     'bash',
@@ -99,7 +102,7 @@ async function complete(shell: Shell, words: readonly string[]): Promise<readonl
 }
 
 describe.each(shells.filter((shell) => shell === 'bash' || which(shell) !== null))('in %s', (shell) => {
-  test('commands, options and values complete, also those that the gateway knows', async () => {
+  test('commands, options and values are completed, including values from the gateway', async () => {
     expect(await complete(shell, ['flowgate', 'ke'])).toEqual(['keys']);
     expect(await complete(shell, ['flowgate', 'keys', ''])).toEqual(['list', 'mint', 'revoke']);
     expect(await complete(shell, ['flowgate', 'keys', 'mint', '--e'])).toEqual(['--expires']);
@@ -107,7 +110,7 @@ describe.each(shells.filter((shell) => shell === 'bash' || which(shell) !== null
     expect(await complete(shell, ['flowgate', 'rpc', 'eth_getBal'])).toEqual(['eth_getBalance']);
   });
 
-  test('nothing that was typed, and nothing that a gateway says, is run by completing it', async () => {
+  test('completion executes neither typed words nor values from a gateway', async () => {
     expect(await complete(shell, ['flowgate', 'rpc', 'm', '--network', ''])).toEqual(['ethereum/dev']);
     for (const typed of ['$(touch broken)', '`touch broken`'])
       await complete(shell, ['flowgate', 'rpc', 'eth_call', typed, 'x']);
@@ -115,7 +118,7 @@ describe.each(shells.filter((shell) => shell === 'bash' || which(shell) !== null
   });
 });
 
-test('a value behind an equals sign is completed as each shell wants it', async () => {
+test('a value after an equals sign is completed in the form of each shell', async () => {
   expect(await complete('bash', ['flowgate', 'rpc', 'm', '--network', '=', 'eth'])).toEqual(['ethereum/dev']);
 });
 
@@ -128,7 +131,7 @@ const candidatesFor = async (words: readonly string[], environment = {}) =>
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [line.split('\t')[0] ?? '']));
 
-test('each place of a line has what may stand there, and no place has two lines for one', async () => {
+test('each position of a line offers the values that fit, each once', async () => {
   expect(await candidatesFor(['keys', 'mint', 'x', '--json', '--'])).not.toContain('--json');
   expect(await candidatesFor(['history', '--type', ''])).toEqual(['deposit', 'swap', 'withdrawal']);
   expect(await candidatesFor(['history', '--type=sw'])).toEqual(['--type=swap']);
@@ -142,7 +145,7 @@ test('each place of a line has what may stand there, and no place has two lines 
   expect(described.stdout).toBe('01AAA\tlaptop\n01BBB\tci: server\n');
 });
 
-test('a gateway that is not there, or no one signed in, is nothing to complete, without a word', async () => {
+test('an unreachable gateway or a missing sign-in completes nothing, without a message', async () => {
   for (const environment of [{ FLOWGATE_URL: 'http://127.0.0.1:1' }, { FLOWGATE_URL: '' }, { FLOWGATE_TOKEN: '' }]) {
     const ended = await home.run(['complete', 'bash', '--', 'keys', 'revoke', ''], {
       environment: { FLOWGATE_URL: url, FLOWGATE_TOKEN: 'x', ...environment },

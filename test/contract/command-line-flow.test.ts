@@ -1,4 +1,7 @@
-/** `flowgate flow run`: a person's walk through an app with questions, a program's without, transactions and payments signed by a key file (contract/flow-apps). */
+/**
+ * `flowgate flow run`: interactive and scripted sessions with an app; a key file signs transactions and payments
+ * (contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -26,7 +29,7 @@ let app: FlowAppFixture;
 let chain: Chain;
 let samples: SampleApps;
 const account = devAccount(5);
-/** The private key of the fifth account that every development chain has. */
+/** The private key of the fifth account of every development chain. */
 const privateKey = '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba';
 
 const every: StepSpec = {
@@ -77,7 +80,7 @@ const offer = {
   extra: { name: 'Test Dollar', version: '1' },
 };
 
-/** By `launchContext`-less starts: which step begins says which walk it is. */
+/** Starts without `launchContext`: the start step selects the session to play. */
 function script({ stepId, submission, state }: RenderRequest): unknown {
   const looks = typeof state['looks'] === 'number' ? state['looks'] : 0;
   switch (submission === undefined ? stepId : `${submission.stepId} ${submission.actionId}`) {
@@ -160,7 +163,7 @@ const lines = (stdout: string) =>
     .map((line) => JSON.parse(line));
 const lastValues = () => app.requests.at(-1)?.submission?.fieldValues;
 
-test('at a terminal each kind of field is asked for, what is refused is asked again with the reason, and the session ends', async () => {
+test('a terminal asks for each kind of field and asks again with the reason after a refusal, until the session ends', async () => {
   const terminal = createFakeTerminal();
   const ended = run(['acme/walk'], { prompts: terminal.prompts, columns: 100 });
   await terminal.on('What next?', keys.enter);
@@ -185,7 +188,7 @@ test('at a terminal each kind of field is asked for, what is refused is asked ag
   expect(terminal.screen()).toContain('As on paper');
 });
 
-test('Ctrl-C in a question leaves the session as it is, and --session continues with it', async () => {
+test('Ctrl-C at a prompt leaves the session unchanged, and --session continues it', async () => {
   const terminal = createFakeTerminal();
   const ended = run(['acme/walk'], { prompts: terminal.prompts });
   await terminal.on('What next?', keys.enter);
@@ -215,7 +218,7 @@ const whole = [
   `pin=`,
 ];
 
-test('a program brings values and gets one JSON object a line; the values themselves are in none of them', async () => {
+test('a script supplies values and receives one JSON object per line, without the values', async () => {
   const { code, stdout, stderr } = await run([
     'acme/walk',
     ...whole.slice(0, -1),
@@ -238,7 +241,7 @@ test('a program brings values and gets one JSON object a line; the values themse
   expect(stdout).not.toContain('hunter2');
 });
 
-test('without a terminal what is missing is named, and nothing is submitted; a secret is no argument', async () => {
+test('without a terminal, missing values are named and nothing is submitted; a secret is not accepted as an argument', async () => {
   const before = app.requests.filter(({ reason }) => reason === 'submit').length;
   const { code, stdout, stderr } = await run(['acme/walk', '--action', 'send', '--json', ...set('name=Ada')]);
   expect(code).toBe(2);
@@ -260,7 +263,7 @@ test('without a terminal what is missing is named, and nothing is submitted; a s
   for (const wrong of ['agree=maybe', 'count=many', 'size=xl', 'data={', 'nothing', '=x'])
     expect([wrong, (await run(['acme/walk', '--action', 'send', ...set('name=Ada', wrong)])).code]).toEqual([wrong, 2]);
   expect(app.requests.filter(({ reason }) => reason === 'submit').length).toBe(before);
-  // What the app refuses is a refusal, and is not tried again.
+  // A refusal by the app is final and is not retried.
   const refused = await run([
     'acme/walk',
     '--action',
@@ -272,7 +275,7 @@ test('without a terminal what is missing is named, and nothing is submitted; a s
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('name must not be wrong')]);
 });
 
-test('a step that waits is looked at until it continues; a record of the run is kept while it is open, and no longer', async () => {
+test('a waiting step is polled until it continues; the record of a run exists only while the run is open', async () => {
   const { code, stdout } = await run(['acme/walk', '--start-step', 'waiting', '--json']);
   expect([code, lines(stdout).at(-1)]).toMatchObject([
     0,
@@ -282,14 +285,14 @@ test('a step that waits is looked at until it continues; a record of the run is 
   expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('still so after 0 seconds')]);
   const [sessionId = ''] = /ses_[0-9A-Z]{26}/.exec(late.stderr) ?? [];
   const records = join(home.directory, 'flowgate', 'flow-runs');
-  // Of this gateway: another one that names the same session gets nothing of it.
+  // The record belongs to this gateway: another one with the same session id gets nothing of it.
   const name = `${sessionId}-${new Bun.CryptoHasher('sha256').update(gateway.url).digest('hex').slice(0, 32)}.json`;
   expect(readdirSync(records)).toContain(name);
   expect((await run(['--session', sessionId])).code).toBe(0);
   expect(existsSync(join(records, name))).toBe(false);
 });
 
-test('a prepared transaction is signed by the key file and deployed; without consent, or by another key, it is not', async () => {
+test('the key file signs a prepared transaction, which is deployed; without consent, or with another key, it is not signed', async () => {
   const wish = set('contract=counter', 'firstNumber=7', `from=${account.address}`);
   const unasked = await run([
     'flowgate/deploy-contract',
@@ -327,7 +330,7 @@ test('a prepared transaction is signed by the key file and deployed; without con
     1,
     expect.stringContaining(`the key file belongs to ${account.address}`),
   ]);
-  // Elsewhere: the transaction is printed, and the session waits for it.
+  // On another network, the transaction is printed and the session waits for it.
   const elsewhere = await run(['flowgate/deploy-contract', ...wish, ...actions, '--json']);
   const reported = lines(elsewhere.stdout);
   expect([elsewhere.code, reported.at(-2)]).toMatchObject([
@@ -336,14 +339,14 @@ test('a prepared transaction is signed by the key file and deployed; without con
   ]);
 });
 
-test('a payment is signed within --pay-up-to of the token of --pay-with, and never a second time by itself', async () => {
+test('a payment is signed up to --pay-up-to of the token in --pay-with, and never a second time automatically', async () => {
   const token = `eip155:31337/0x${'11'.repeat(20)}`;
   const pay = (...more: readonly string[]) => run(['acme/walk', '--start-step', 'paid', ...more]);
   expect([(await pay()).code, (await pay('--key-file', file('key'))).stderr]).toEqual([
     2,
     expect.stringContaining(`--pay-up-to 70 --pay-with ${token} agrees to it.`),
   ]);
-  // The same amount of another token, or of one with this address elsewhere, is another price.
+  // The same amount of another token, or of a token with this address on another network, is another price.
   for (const other of [
     [],
     ['--pay-with', `eip155:31337/0x${'12'.repeat(20)}`],
@@ -353,12 +356,12 @@ test('a payment is signed within --pay-up-to of the token of --pay-with, and nev
   const dear = await pay('--key-file', file('key'), '--pay-up-to', '69');
   expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('more than --pay-up-to 69')]);
   expect((await pay('--pay-up-to', '1.5')).code).toBe(2);
-  // The facilitator knows no such token: the payment is not taken, and is not signed again.
+  // The facilitator does not know this token: the payment is refused and not signed again.
   const { code, stdout } = await pay('--key-file', file('key'), '--pay-up-to', '70', '--pay-with', token, '--json');
   expect([code > 0, lines(stdout).filter(({ type }) => type === 'payment').length]).toEqual([true, 1]);
 });
 
-test('the sample app that sells a report is paid and read, with an encrypted key file; another password opens nothing', async () => {
+test('the sample app that sells a report is paid and read with an encrypted key file; a wrong password does not decrypt it', async () => {
   const cheap = { scrypt: { N: 1_024 } };
   writeFileSync(
     file('keystore'),
@@ -383,7 +386,7 @@ test('the sample app that sells a report is paid and read, with an encrypted key
   expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('Set FLOWGATE_KEY_PASSWORD.')]);
 });
 
-test('a key file that others can read, that is none, or is not there is refused before anything is sent', async () => {
+test('a key file that others can read, that is invalid or missing is refused before anything is sent', async () => {
   const before = app.requests.length;
   for (const [name, words] of [
     ['open-key', 'other users can read it'],
@@ -397,7 +400,7 @@ test('a key file that others can read, that is none, or is not there is refused 
   expect(app.requests.length).toBe(before);
 });
 
-test('texts of an app move nothing on the terminal: controls are shown as what they are', async () => {
+test('texts of an app cannot control the terminal: control characters are shown as text', async () => {
   const { flow } = createFlowgate({ url: gateway.url, token: gateway.token('ada') });
   await flow.sessions.page();
   const hostile = `Red \u001b[31m and \u0007 \u202e back`;
@@ -419,7 +422,7 @@ test('texts of an app move nothing on the terminal: controls are shown as what t
       { actionId: 'no', label: 'No' },
     ],
   };
-  // A gateway that does not filter, as one of an operator who switched rules off.
+  // A gateway without content filter rules, as an operator may configure it.
   const open = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

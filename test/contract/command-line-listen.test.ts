@@ -1,4 +1,7 @@
-/** `flowgate listen` brings to a developer's machine what a webhook would bring to a server: same bodies, same signatures, each event, in order (contract/events#webhooks). */
+/**
+ * `flowgate listen` delivers to a developer's machine what a webhook delivers to a server: the same bodies and
+ * signatures, each event, in order (contract/events#webhooks).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate, verifyWebhook } from '@flowgate/client';
@@ -58,7 +61,7 @@ type Delivery = {
   readonly text: string;
 };
 
-/** An endpoint that believes nothing unsigned, and answers as it is told. */
+/** An endpoint that accepts only signed deliveries and answers with a given status. */
 function receiver(webhookSecret: () => string, answer: (count: number) => number = () => 204) {
   const got: Delivery[] = [];
   let requests = 0;
@@ -115,7 +118,7 @@ async function listen(
 
 const flowOf = (user: string) => createFlowgate({ url: gateway.url, token: gateway.token(user) }).flow;
 
-/** Three events of its own session: created, counted, completed, with the steps between. */
+/** Three events of a new session: created, counted, completed, with the steps between them. */
 async function count(user: string): Promise<string> {
   const { sessions } = flowOf(user);
   const { sessionId } = await sessions.start({ appId: 'acme/counter' });
@@ -126,7 +129,7 @@ async function count(user: string): Promise<string> {
 
 const whole = ['session_created', 'step_submitted', 'counted', 'step_submitted', 'session_completed'];
 
-test('events of a sample app reach a local endpoint, signed with the secret that was printed, each once and in order', async () => {
+test('events of a sample app reach a local endpoint once and in order, signed with the printed secret', async () => {
   const hook = receiver(() => /whsec_\S+/.exec(listening.output())?.[0] ?? 'none');
   const listening = await listen('ada', ['--forward-to', hook.url, '--app', 'flowgate/deploy-contract']);
   const { sessions } = flowOf('ada');
@@ -144,14 +147,14 @@ test('events of a sample app reach a local endpoint, signed with the secret that
   while (session.currentStep.stepId === 'pending')
     session = await sessions.submit(sessionId, 'pending', { actionId: 'check', stateVersion: session.stateVersion });
   await sessions.submit(sessionId, 'result', { actionId: 'finish', stateVersion: session.stateVersion });
-  // Another app's session is not asked for.
+  // The sessions of another app are not requested.
   await count('ada');
   await until(() => hook.got.some(({ type }) => type === 'session_completed'));
   const { code } = await listening.end();
   const { data } = await sessions.events(sessionId, { limit: 100 });
   expect(hook.got.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
   expect(hook.got.map(({ type }) => type)).toContain('contract_deployed');
-  // As the gateway's own delivery has it.
+  // As in the gateway's own delivery.
   expect(hook.got[0]?.text).toBe(
     JSON.stringify({ id: data[0]?.id, type: data[0]?.type, timestamp: data[0]?.timestamp, data: data[0]?.data }),
   );
@@ -159,13 +162,13 @@ test('events of a sample app reach a local endpoint, signed with the secret that
   await hook.stop();
 });
 
-test('nothing of before is told, sessions that end between two looks are, and only the types that are asked for', async () => {
+test('listen delivers only new events of the requested types, including those of sessions that end between two polls', async () => {
   await count('bob');
-  const hook = receiver(() => 'a secret of one’s own');
+  const hook = receiver(() => 'a secret of my own');
   const listening = await listen(
     'bob',
     ['--forward-to', hook.url, '--event', 'counted', '--event', 'session_completed'],
-    { WEBHOOK_SECRET: 'a secret of one’s own' },
+    { WEBHOOK_SECRET: 'a secret of my own' },
   );
   const ids = await Promise.all([count('bob'), count('bob'), count('bob')]);
   await count('eve');
@@ -174,11 +177,11 @@ test('nothing of before is told, sessions that end between two looks are, and on
   expect(hook.got.map(({ type, data }) => `${data.sessionId} ${type}`).toSorted()).toEqual(
     ids.flatMap((id) => [`${id} counted`, `${id} session_completed`]).toSorted(),
   );
-  expect(stdout).not.toContain('a secret of one’s own');
+  expect(stdout).not.toContain('a secret of my own');
   await hook.stop();
 });
 
-test('a session that was there before tells what happens from now on; one that is over at once has the endpoint’s refusals tried again, and later events pass', async () => {
+test('an older session delivers its events from now on; refusals of the endpoint are retried, also after the session ended, and do not block other events', async () => {
   const { sessions } = flowOf('carol');
   const { sessionId } = await sessions.start({ appId: 'acme/counter' });
   const hook = receiver(
@@ -203,7 +206,7 @@ test('a session that was there before tells what happens from now on; one that i
   await hook.stop();
 });
 
-test('--replay forwards what happened since a time, or from an event on, in its order; an event of no one’s is a refusal', async () => {
+test('--replay delivers events since a time or from an event id, in order; an unknown event id is refused', async () => {
   const [first, second] = [await count('dan'), await count('dan')];
   const hook = receiver(() => 'sixteen characters');
   const replay = async (place: string) => {
@@ -220,7 +223,7 @@ test('--replay forwards what happened since a time, or from an event on, in its 
     expect(reported.map(({ event }: { event: Delivery }) => event.id)).toEqual(hook.got.map(({ id }) => id));
     return code;
   };
-  // It has ended by itself; the interruption comes too late to matter.
+  // The program has already ended, so the signal has no effect.
   await replay('1h');
   expect(hook.got.map(({ data, type }) => [data.sessionId ?? '', type])).toEqual([
     ...whole.map((type) => [first, type]),
@@ -247,7 +250,7 @@ test('--replay forwards what happened since a time, or from an event on, in its 
   await hook.stop();
 });
 
-test('410 ends it, an address that is none is misuse, no gateway is exit code 3, a refused credential 1', async () => {
+test('an endpoint that answers 410 ends listen; an invalid address is wrong usage, no gateway is exit code 3, a refused credential 1', async () => {
   const hook = receiver(
     () => 'sixteen characters',
     () => 410,

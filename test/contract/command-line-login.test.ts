@@ -1,4 +1,6 @@
-/** Signing in on the command line at a real OpenID provider, as a person with a browser does (command-line#signing-in). */
+/**
+ * Signing in on the command line at a real OpenID provider, as a person with a browser does (command-line#signing-in).
+ */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtu
 let provider: IdentityProvider;
 let gateway: RunningGateway;
 let home: CliHome;
-/** What the issuer gives tokens for. */
+/** The audience of the issuer's tokens. */
 const resources: string[] = [];
 const servers: { stop: (force: boolean) => unknown }[] = [];
 beforeAll(async () => {
@@ -40,7 +42,7 @@ function serve(answer: (request: Request) => Response | Promise<Response>): stri
   return `http://127.0.0.1:${server.port}`;
 }
 
-/** Runs `login` and gives the address that it shows to `visit`. */
+/** Runs `login` and passes the address that it prints to `visit`. */
 async function login(
   args: readonly string[],
   visit: (address: string) => unknown,
@@ -68,7 +70,7 @@ const asAlice = (address: string) => createPersonAtBrowser().signIn(address, 'al
 const redirectOf = (address: string) => new URL(address).searchParams.get('redirect_uri') ?? '';
 
 describe('login', () => {
-  test('signs in by the browser, keeps a profile that its owner alone reads, and commands use it', async () => {
+  test('login signs in through the browser and saves a profile that only its owner can read; commands use it', async () => {
     const pages: { status: number; text: string }[] = [];
     const ended = await login([gateway.url], async (address) => pages.push(await asAlice(address)));
     expect(ended.code).toBe(0);
@@ -87,7 +89,7 @@ describe('login', () => {
     expect(shown[1]?.stdout).toStartWith('alice\n');
   });
 
-  test('the address asks for a code with PKCE, state and nonce, and the opener of the system gets it', async () => {
+  test('the authorization request has PKCE, state and nonce, and login passes it to the opener of the system', async () => {
     const opened: string[] = [];
     const ended = await login([gateway.url, '--profile', 'work'], asAlice, {
       openBrowser: async (url) => opened.push(url) > 0,
@@ -101,7 +103,7 @@ describe('login', () => {
     expect(profileOf('work').url).toBe(gateway.url);
   });
 
-  test('names gateway and issuer before a browser opens', async () => {
+  test('login names the gateway and the issuer before a browser opens', async () => {
     const seen: string[] = [];
     let output = '';
     await login([gateway.url], asAlice, {
@@ -113,7 +115,7 @@ describe('login', () => {
     expect(seen).toEqual([`You sign in to the gateway ${gateway.url} at the issuer ${provider.issuer}.\n`]);
   });
 
-  test('a hostile gateway that names the issuer of another one gets no token: the issuer refuses its address (RFC 8707)', async () => {
+  test('a malicious gateway that names the issuer of another gateway gets no token: the issuer refuses its address (RFC 8707)', async () => {
     const metadata = await (await fetch(`${gateway.url}/.well-known/oauth-protected-resource`)).json();
     const credentials: (string | null)[] = [];
     const hostile: string = serve((request) => {
@@ -130,7 +132,7 @@ describe('login', () => {
     expect(credentials.filter((each) => each !== null)).toEqual([]);
   });
 
-  test('--no-resource leaves the address out, in the renewal too, for issuers that refuse it', async () => {
+  test('--no-resource omits the address, also when a token is renewed, for issuers that refuse it', async () => {
     const bodies: string[] = [];
     const recording: CliRunOptions['fetch'] = (url, init) => {
       if (init.body !== undefined) bodies.push(String(init.body));
@@ -156,7 +158,7 @@ describe('login', () => {
     }
   });
 
-  test('an answer with another state, to another path or under another name does not count, and the right one still does', async () => {
+  test('a response with another state, to another path or with another host does not count, and the right one still does', async () => {
     const statuses: number[] = [];
     const ended = await login([gateway.url], async (address) => {
       const callback = redirectOf(address);
@@ -174,7 +176,7 @@ describe('login', () => {
     expect(ended.stderr.match(/does not belong to this sign-in/g)).toHaveLength(1);
   });
 
-  test('an answer of another issuer ends it: the code goes nowhere (RFC 9207)', async () => {
+  test('a response of another issuer ends the sign-in, and its code is not sent (RFC 9207)', async () => {
     const ended = await login([gateway.url], (address) => {
       const state = new URL(address).searchParams.get('state') ?? '';
       return fetch(`${redirectOf(address)}?${new URLSearchParams({ code: 'x', state, iss: 'https://other.example' })}`);
@@ -184,7 +186,7 @@ describe('login', () => {
     expect(readdirSync(join(home.directory, 'flowgate', 'profiles'))).toEqual([]);
   });
 
-  test('the port takes one answer: a second one while the first is looked at is refused', async () => {
+  test('the port accepts one response: a second one is refused while the first is processed', async () => {
     const asked = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const slowly: CliRunOptions['fetch'] = async (url, init) => {
@@ -210,7 +212,7 @@ describe('login', () => {
     expect(ended.code).toBe(0);
   });
 
-  test('a refusal of the issuer is told, without what its text could do to a terminal or a page', async () => {
+  test('a refusal of the issuer is reported, and its text can control neither terminal nor page', async () => {
     const pages: string[] = [];
     const ended = await login([gateway.url], async (address) => {
       const state = new URL(address).searchParams.get('state') ?? '';
@@ -223,7 +225,7 @@ describe('login', () => {
     expect(pages.join()).not.toContain('<b>');
   });
 
-  test('no one comes: it ends after its time; Ctrl-C ends it at once; the port is free again', async () => {
+  test('without a response login ends after its timeout; Ctrl-C ends it at once; the port is then free', async () => {
     const ports: string[] = [];
     const late = await login([gateway.url, '--timeout', '1'], (address) =>
       ports.push(new URL(redirectOf(address)).port),
@@ -234,7 +236,7 @@ describe('login', () => {
     expect(stopped.code).toBe(130);
   });
 
-  test('a port that is taken is named', async () => {
+  test('a port in use is named', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -244,7 +246,7 @@ describe('login', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 
-  test('two at once keep both profiles whole', async () => {
+  test('two concurrent sign-ins both write complete profiles', async () => {
     const [one, two] = await Promise.all([
       login([gateway.url, '--profile', 'one'], asAlice),
       login([gateway.url, '--profile', 'two'], (address) => createPersonAtBrowser().signIn(address, 'admin')),
@@ -254,7 +256,7 @@ describe('login', () => {
     expect((await home.run(['whoami', '--profile', 'two'])).stdout).toStartWith('admin (administrator)\n');
   });
 
-  test('by a code on another machine, where the issuer offers it (RFC 8628)', async () => {
+  test('login by a code on another device, where the issuer supports it (RFC 8628)', async () => {
     const begun = Promise.withResolvers<string>();
     const ended = await login(
       [gateway.url, '--device'],
@@ -265,7 +267,7 @@ describe('login', () => {
           if (!url.endsWith('/device/auth')) return answer;
           const body = (await answer.json()) as { user_code: string };
           begun.resolve(body.user_code);
-          // The provider names no interval, so five seconds would count.
+          // The provider names no interval, so the default of five seconds would apply.
           return Response.json({ ...body, interval: 0.02 }, answer);
         },
       },
@@ -274,7 +276,7 @@ describe('login', () => {
     expect(ended.stderr).toContain(`enter the code ${await begun.promise}`);
   });
 
-  test('a token from standard input is kept when the gateway takes it, and only then', async () => {
+  test('a token from standard input is saved only after the gateway has accepted it', async () => {
     const token = await createToken();
     expect((await home.run(['login', gateway.url, '--with-token'], { stdin: 'rubbish' })).code).toBe(1);
     expect((await home.run(['login', gateway.url, '--with-token'], { stdin: 'x'.repeat(100_000) })).code).toBe(2);
@@ -283,7 +285,7 @@ describe('login', () => {
     expect((await home.run(['whoami'])).stdout).toStartWith('alice\n');
   });
 
-  test('a gateway that speaks for another one, an issuer that does, or one over plain http gets nobody', async () => {
+  test('login refuses a gateway or an issuer that claims another address, and one over plain http', async () => {
     const metadata = await (await fetch(`${gateway.url}/.well-known/oauth-protected-resource`)).json();
     const reported = (members: object) => {
       const url: string = serve(() => Response.json({ ...(metadata as object), resource: url, ...members }));
@@ -307,7 +309,7 @@ describe('login', () => {
     }
   });
 
-  test('a directory that cannot be written is told before anybody signs in', async () => {
+  test('a directory that is not writable is reported before the sign-in', async () => {
     writeFileSync(join(home.directory, 'flowgate'), 'a file');
     const ended = await login([gateway.url], () => {
       throw new Error('an address was shown');
@@ -330,7 +332,7 @@ describe('a sign-in', () => {
       return fetch(url, init);
     };
 
-  test('renews itself, once for commands at the same time, and keeps the refresh token that came with it', async () => {
+  test('a sign-in renews itself, once for concurrent commands, and stores the new refresh token', async () => {
     await login([gateway.url], asAlice);
     const before = profileOf().signIn;
     const seen: string[] = [];
@@ -345,7 +347,7 @@ describe('a sign-in', () => {
     expect(readdirSync(join(home.directory, 'flowgate', 'profiles'))).toEqual(['default.json']);
   });
 
-  test('that the issuer ended is told with what to do, and is not sent anywhere', async () => {
+  test('a sign-in that the issuer ended is reported with the command to run, and its tokens are not sent again', async () => {
     await login([gateway.url], asAlice);
     const profile = profileOf();
     writeFileSync(profileFile(), JSON.stringify({ ...profile, signIn: { ...profile.signIn, refreshToken: 'gone' } }));
@@ -356,7 +358,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  test('ends with logout: the refresh token is taken back at the issuer, and nothing is left here', async () => {
+  test('logout revokes the refresh token at the issuer and deletes the local profile', async () => {
     await login([gateway.url], asAlice);
     const { refreshToken } = profileOf().signIn;
     expect((await home.run(['logout'])).code).toBe(0);
@@ -375,7 +377,7 @@ describe('a sign-in', () => {
 });
 
 describe('profiles', () => {
-  test('are listed, chosen and removed; a credential is sent to no other gateway than its own', async () => {
+  test('profiles are listed, selected and removed; a credential is sent only to its own gateway', async () => {
     const seen: (string | null)[] = [];
     const other = serve((request) => {
       seen.push(request.headers.get('authorization'), request.headers.get('x-api-key'));
@@ -390,7 +392,7 @@ describe('profiles', () => {
     expect((await home.run(['whoami', '--profile', 'default', '--url', other])).code).toBe(2);
     expect(seen).toEqual([]);
     expect((await home.run(['whoami', '--url', `${gateway.url}/`])).code).toBe(0);
-    // The environment speaks for its own gateway, and the profile for the other.
+    // The environment variable applies to its own gateway, and the profile to the other.
     const environment = { FLOWGATE_URL: other, FLOWGATE_API_KEY: 'made-for-other' };
     await home.run(['networks'], { environment });
     expect(seen).toEqual([null, 'made-for-other']);
@@ -398,17 +400,17 @@ describe('profiles', () => {
 
     const listed = await home.run(['profiles', 'list']);
     expect(listed.stdout).toMatch(/^\s+PROFILE .*\n\*\s+default\s+http:\S+\s+yes/);
-    expect((await home.run(['profiles', 'use', 'nobody'])).code).toBe(2);
+    expect((await home.run(['profiles', 'use', 'unknown'])).code).toBe(2);
     expect((await home.run(['profiles', 'remove', 'default'])).code).toBe(0);
     expect((await home.run(['profiles', 'list', '--json'])).stdout).toBe('{"data":[]}\n');
   });
 
-  test('no name leads out of the directory', async () => {
+  test('no profile name leads out of the directory', async () => {
     for (const name of ['../x', '/etc/passwd', 'a/b', '..', '', 'A', 'x'.repeat(64), 'con.'])
       expect([name, (await home.run(['profiles', 'use', name])).code]).toEqual([name, 2]);
   });
 
-  test('a file that others could read is closed to them, and that is told', async () => {
+  test('a profile that others could read is made private, and the user is informed', async () => {
     await login([gateway.url], asAlice);
     chmodSync(profileFile(), 0o644);
     const { code, stderr } = await home.run(['whoami']);
@@ -416,7 +418,7 @@ describe('profiles', () => {
     expect(statSync(profileFile()).mode & 0o777).toBe(0o600);
   });
 
-  test('a file that is no profile is named, and no part of it is shown', async () => {
+  test('an invalid profile is named, and no part of it is printed', async () => {
     mkdirSync(join(home.directory, 'flowgate', 'profiles'), { recursive: true });
     for (const text of ['', '{', '[]', '{"version":2,"url":"x","apiKey":"secret-text"}']) {
       writeFileSync(profileFile(), text, { mode: 0o600 });

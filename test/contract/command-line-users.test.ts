@@ -1,4 +1,4 @@
-/** The command line for users against a gateway, and against what is none (command-line). */
+/** The command line for users with a gateway, and with servers that are no gateway (command-line). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { flowgateCommand } from '../../apps/gateway/test/fixtures/flowgate-command.ts';
@@ -27,7 +27,7 @@ function serve(answer: (request: Request) => Response): string {
   return `http://127.0.0.1:${server.port}`;
 }
 
-test('whoami tells the user, the gateway and the credential, for people and for programs', async () => {
+test('whoami prints user, gateway and credential, as text and as JSON', async () => {
   const environment = withToken();
   const person = await home.run(['whoami'], { environment });
   expect([person.code, person.stderr]).toEqual([0, '']);
@@ -38,7 +38,7 @@ test('whoami tells the user, the gateway and the credential, for people and for 
   expect(JSON.parse(program.stdout)).toMatchObject({ gateway: gateway.url, userId: 'alice', credential: 'token' });
 });
 
-test('the same as a process of its own', async () => {
+test('whoami prints the same when it runs as a process', async () => {
   const ended = await runFlowgate(['whoami'], { ...withToken(), XDG_CONFIG_HOME: home.directory });
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(ended.stdout).toStartWith('alice\n');
@@ -52,7 +52,7 @@ test('networks are listed', async () => {
   expect(data.length).toBeGreaterThan(0);
 });
 
-test('a refusal is exit code 1 with the request’s id, a gateway that is not there 3, wrong usage 2 (command-line#exit-codes)', async () => {
+test('a refusal is exit code 1 with the request’s id, an unreachable gateway 3, wrong usage 2 (command-line#exit-codes)', async () => {
   const refused = await home.run(['whoami'], {
     environment: { FLOWGATE_URL: gateway.url, FLOWGATE_TOKEN: 'no-token' },
   });
@@ -64,10 +64,10 @@ test('a refusal is exit code 1 with the request’s id, a gateway that is not th
   expect(JSON.parse(asJson.stderr)).toMatchObject({
     error: { kind: 'refused', status: 401, requestId: expect.any(String) },
   });
-  const nobody = await home.run(['whoami'], {
+  const unreachable = await home.run(['whoami'], {
     environment: { FLOWGATE_URL: 'http://127.0.0.1:1', FLOWGATE_TOKEN: 'x' },
   });
-  expect([nobody.code, nobody.stdout]).toEqual([3, '']);
+  expect([unreachable.code, unreachable.stdout]).toEqual([3, '']);
   for (const args of [
     ['whoami', '--fly'],
     ['whoami', 'extra'],
@@ -80,7 +80,7 @@ test('a refusal is exit code 1 with the request’s id, a gateway that is not th
   expect(misused).toEqual({ error: { kind: 'usage', message: "unknown option '--fly\u001b[2J'" } });
 });
 
-test('how long to wait is told', async () => {
+test('the time to wait is printed', async () => {
   const url = serve(() =>
     Response.json(
       { timestamp: 1, status: 429, error: 'Too Many Requests', message: 'Slow.', path: '/' },
@@ -91,7 +91,7 @@ test('how long to wait is told', async () => {
   expect([code, stderr]).toEqual([1, 'flowgate: Slow.\nTry again in 7 s.\n']);
 });
 
-test('what is no gateway is exit code 3: a page, a redirect, rubbish; and no credential follows the redirect', async () => {
+test('a server that is no gateway is exit code 3: a page, a redirect, invalid JSON; the credential does not follow the redirect', async () => {
   let followed = 0;
   const elsewhere = serve(() => {
     followed += 1;
@@ -110,7 +110,7 @@ test('what is no gateway is exit code 3: a page, a redirect, rubbish; and no cre
   expect(followed).toBe(0);
 });
 
-test('texts of a gateway cannot act on the terminal, in tables and in errors', async () => {
+test('texts of a gateway cannot control the terminal, in tables and in errors', async () => {
   const hostile = '\u001b[2J\u009b1m\u202eevil\r\n';
   const network = {
     dlt: hostile,
@@ -137,7 +137,7 @@ test('texts of a gateway cannot act on the terminal, in tables and in errors', a
   }
 });
 
-test('colours are for terminals that want them', async () => {
+test('colors are only used on terminals that support them', async () => {
   const run = (columns: number | undefined, environment = {}, args: readonly string[] = []) =>
     home.run(['networks', ...args], {
       environment: { ...withToken(), ...environment },
@@ -153,7 +153,7 @@ test('colours are for terminals that want them', async () => {
     expect((await plain).stdout).not.toContain('\u001b');
 });
 
-test('a credential of the environment is for FLOWGATE_URL alone', async () => {
+test('a credential from the environment is sent only to FLOWGATE_URL', async () => {
   const seen: string[] = [];
   const url = serve((request) => {
     seen.push(request.headers.get('authorization') ?? request.headers.get('x-api-key') ?? '');
@@ -167,7 +167,7 @@ test('a credential of the environment is for FLOWGATE_URL alone', async () => {
   expect(withoutUrl.stderr).toContain('FLOWGATE_URL');
 });
 
-test('Ctrl-C ends a command that waits, with 130', async () => {
+test('Ctrl-C ends a waiting command with 130', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const url = serve(() => {
     resolve();
@@ -180,7 +180,7 @@ test('Ctrl-C ends a command that waits, with 130', async () => {
   expect((await run).code).toBe(130);
 });
 
-test('as a process, it ends by SIGINT with 130 and without a word, however long the gateway takes', async () => {
+test('as a process, it ends on SIGINT with 130 and without output, even while the gateway does not answer', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const url = serve(() => {
     resolve();

@@ -1,4 +1,4 @@
-/** The command line as a process: exit codes and words (contract/running#commands). */
+/** The command line as a process: exit codes and output (contract/running#commands). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ describe('check-config (contract/running#commands)', () => {
     }
   });
 
-  test('names every environment variable that is not set', async () => {
+  test('an unset environment variable is named, and all of them are', async () => {
     const file = await fileOf({ ...valid, identity: { issuer: '${ISSUER}', audience: '${AUDIENCE:-flowgate}' } });
     const ended = await runFlowgate(['check-config', file]);
     expect(ended.code).toBe(2);
@@ -80,7 +80,7 @@ describe('check-config (contract/running#commands)', () => {
       expect((await runFlowgate(['check-config', await fileOf(text)])).code).toBe(2);
     });
 
-  test('a file that cannot be read is exit 2: which one, what it is, and why', async () => {
+  test('an unreadable file is exit 2 with its path, its role and the reason', async () => {
     const absent = join(directory, 'absent.yaml');
     const ended = await runFlowgate(['check-config', absent]);
     expect([ended.code, ended.stderr]).toEqual([
@@ -91,7 +91,7 @@ describe('check-config (contract/running#commands)', () => {
     expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining(`${directory}: it is a directory`)]);
     const notText = join(directory, 'utf-16.yaml');
     await Bun.write(notText, Buffer.from('\ufeffkeys: {}', 'utf16le'));
-    // Reading stops at a limit when the path is a device, or a log by mistake.
+    // Reading stops at a limit, in case the path is a device or, by mistake, a log.
     for (const [file, why] of [
       [notText, 'it is no text in UTF-8'],
       ['/dev/zero', 'it has more than 4194304 bytes'],
@@ -101,7 +101,7 @@ describe('check-config (contract/running#commands)', () => {
       );
   });
 
-  test('what is unsafe is refused, what is unwise told', async () => {
+  test('an unsafe setting is refused, and a questionable one causes a warning', async () => {
     const unsafe = await runFlowgate(['check-config', await fileOf(valid)], { FLOWGATE_PEPPER: 'short' });
     expect([unsafe.code, unsafe.stderr]).toEqual([
       2,
@@ -111,7 +111,7 @@ describe('check-config (contract/running#commands)', () => {
     expect([unwise.code, unwise.stderr]).toEqual([0, expect.stringContaining('has 1 warning:\n  networks: is empty')]);
   });
 
-  test('modules of embedded apps are loaded, and refused where they hold none', async () => {
+  test('modules of embedded apps are loaded, and refused when they export no app', async () => {
     const module = join(directory, 'no-app.ts');
     await Bun.write(module, 'setInterval(() => {}, 1000);\nexport default { appId: "x" };\n');
     const flow = { embeddedApps: [module] };
@@ -124,7 +124,7 @@ describe('check-config (contract/running#commands)', () => {
 });
 
 describe('usage (contract/running#commands)', () => {
-  test('--help and --version answer on standard output with 0', async () => {
+  test('--help and --version print to standard output and exit with 0', async () => {
     const [help, reported, json] = await Promise.all([
       runFlowgate(['--help']),
       runFlowgate(['--version']),
@@ -135,7 +135,7 @@ describe('usage (contract/running#commands)', () => {
     expect([json.code, JSON.parse(json.stdout)]).toEqual([0, { version }]);
   });
 
-  test('each command tells of itself, and of every option that it takes', async () => {
+  test('each command describes itself and each of its options', async () => {
     for (const name of commandNames) {
       const ended = await runFlowgate([name, '--help']);
       expect([name, ended]).toEqual([name, { code: 0, stdout: commandUsage[name], stderr: '' }]);
@@ -161,7 +161,7 @@ describe('healthcheck (contract/running#readiness)', () => {
       fetch: ({ url }) => (new URL(url).pathname === '/healthz' ? answer() : new Response('', { status: 404 })),
     });
 
-  test('asks at the port of the configuration, with TLS where it names a certificate, and says what is wrong', async () => {
+  test('healthcheck calls the configured port, with TLS if a certificate is configured, and reports problems', async () => {
     const { certificate, key } = certificates.make('localhost');
     const tls = { certificate, key };
     using plain = serving(() => Response.json({ status: 'ok' }));
@@ -183,7 +183,7 @@ describe('healthcheck (contract/running#readiness)', () => {
 });
 
 describe('--json (contract/running#commands)', () => {
-  test('check-config answers one object, and exits as it does without', async () => {
+  test('check-config prints one object, and its exit code is the same as without --json', async () => {
     const file = await fileOf(valid);
     const good = await runFlowgate(['check-config', file, '--json'], pepper);
     expect([good.code, good.stderr]).toEqual([0, '']);
@@ -202,7 +202,7 @@ describe('--json (contract/running#commands)', () => {
     expect([absent.code, JSON.parse(absent.stdout)]).toMatchObject([2, { valid: false, problems: [{ path: '' }] }]);
   });
 
-  test('migrate-data answers the tables of an equal pair, and that it failed otherwise', async () => {
+  test('migrate-data prints the tables of equal databases, and otherwise the failure', async () => {
     const [from, to] = [join(directory, 'from.db'), join(directory, 'to.db')];
     const none = await runFlowgate(['migrate-data', '--json', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { equal: false, tables: [] }]);
@@ -216,7 +216,7 @@ describe('--json (contract/running#commands)', () => {
   });
 });
 
-test('a database that cannot be opened is exit 1 and named, without a stack', async () => {
+test('a database that cannot be opened is exit 1 and named, without a stack trace', async () => {
   const file = await fileOf({ ...valid, server: { port: 0 }, storage: { database: `sqlite:${directory}` } });
   const ended = await runFlowgate(['start', '--config', file], pepper);
   expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining('database')]);

@@ -1,4 +1,4 @@
-/** Content codings of answers and of requests' bodies (contract/conventions#compression). */
+/** Content codings of responses and request bodies (contract/conventions#compression). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
@@ -30,7 +30,7 @@ const decoders = {
   identity: (bytes: Uint8Array) => Buffer.from(bytes),
 } as const;
 
-/** As it came over the wire, without a client that decodes it. */
+/** The raw response, because clients decode it. */
 async function ask(path: string, accept: string | undefined, init: RequestInit = {}) {
   const headers = { 'X-API-Key': key, 'Accept-Encoding': accept ?? 'identity', ...(init.headers as object) };
   const answer = await fetch(`${gateway.url}${path}`, { ...init, headers, decompress: false } as RequestInit);
@@ -45,7 +45,7 @@ const resultOf = (bytes: number) =>
   JSON.stringify('0123456789abcdef'.repeat(Math.ceil(bytes / 16)).slice(0, bytes - 2));
 const whole = (result: string) => `{"jsonrpc":"2.0","id":1,"result":${result}}`;
 
-describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
+describe('responses of 1 KiB and more (contract/conventions#compression)', () => {
   for (const bytes of [1_024, 5_000, 65_000, 70_000, 3_000_000])
     for (const [accept, coding] of [
       ['gzip, deflate, br, zstd', 'zstd'],
@@ -53,7 +53,7 @@ describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
       ['zstd;q=0.1, gzip;q=0.2', 'gzip'],
       ['br', 'identity'],
     ] as const)
-      test(`${bytes} bytes for ${accept}: ${coding}, and the node’s own bytes inside`, async () => {
+      test(`${bytes} bytes for ${accept}: ${coding}, which decodes to the node’s own bytes`, async () => {
         gateway.node.behave(answering(resultOf(bytes)));
         const answer = await askRpc(accept);
         expect([answer.status, answer.coding, answer.vary]).toEqual([200, coding, 'Accept-Encoding']);
@@ -61,18 +61,18 @@ describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
         if (coding !== 'identity') expect(answer.bytes.length).toBeLessThan(bytes / 2);
       });
 
-  test('shorter ones are sent as they are', async () => {
+  test('shorter responses are sent uncompressed', async () => {
     gateway.node.behave(answering(resultOf(900)));
     expect(await askRpc('zstd, gzip')).toMatchObject({ coding: 'identity', vary: null, text: whole(resultOf(900)) });
   });
 
-  test('what gets no shorter is sent as it is', async () => {
+  test('a response that compression does not shorten is sent uncompressed', async () => {
     const noise = JSON.stringify(Buffer.from(crypto.getRandomValues(new Uint8Array(3_000))).toString('base64'));
     gateway.node.behave(answering(noise));
     for (const accept of ['zstd', 'gzip']) expect((await askRpc(accept)).text).toBe(whole(noise));
   });
 
-  test('batches, REST, the description of the gateway, and errors', async () => {
+  test('batches, REST, the OpenAPI document and errors are compressed', async () => {
     const long = call.replace('[]', `["${'x'.repeat(700)}"]`);
     const batch = await askRpc('gzip', `[${long},${long.replace('"id":1', '"id":2')}]`);
     expect([batch.coding, JSON.parse(batch.text)]).toEqual(['gzip', [expect.anything(), expect.anything()]]);
@@ -84,12 +84,12 @@ describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
     expect([elsewhere.coding, elsewhere.vary]).toEqual(['gzip', 'Origin, Accept-Encoding']);
   });
 
-  test('HEAD says what GET would say, and has no body', async () => {
+  test('HEAD has the headers of GET and no body', async () => {
     const answer = await ask('/openapi.json', 'gzip', { method: 'HEAD' });
     expect([answer.status, answer.coding, answer.bytes.length]).toEqual([200, 'gzip', 0]);
   });
 
-  test('a caller with several large answers on the way gets further ones as they are, and others theirs compressed', async () => {
+  test('further responses of a caller with several large ones in flight are uncompressed; other callers’ are compressed', async () => {
     const noise = JSON.stringify(Buffer.from(crypto.getRandomValues(new Uint8Array(6_000_000))).toString('base64'));
     gateway.node.behave(answering(noise));
     const sockets = await Promise.all(
@@ -97,7 +97,7 @@ describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
         const socket = connect(gateway.port, '127.0.0.1');
         const lines = ['Host: x', `X-API-Key: ${key}`, 'Accept-Encoding: gzip', `Content-Length: ${call.length}`];
         socket.write(rawRequest('POST /rpc HTTP/1.1', lines, call));
-        // It reads the first bytes, and then nothing.
+        // The client reads the first bytes and then stops.
         const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
         socket.pause();
         expect(first.toString('latin1')).toMatch(/\r\nContent-Encoding: gzip\r\n/);
@@ -106,16 +106,16 @@ describe('answers of 1 KiB and more (contract/conventions#compression)', () => {
     );
     gateway.node.behave(answering(resultOf(100_000)));
     expect((await askRpc('gzip')).coding).toBe('identity');
-    const { apiKey } = await gateway.mint('somebody-else');
+    const { apiKey } = await gateway.mint('another-user');
     expect((await ask('/rpc', 'gzip', { method: 'POST', body: call, headers: { 'X-API-Key': apiKey } })).coding).toBe(
       'gzip',
     );
     for (const socket of sockets) socket.destroy();
-    await until('the places are free again', async () => (await askRpc('gzip')).coding === 'gzip');
+    await until('the compression slots are free again', async () => (await askRpc('gzip')).coding === 'gzip');
   });
 });
 
-describe('bodies of requests (contract/conventions#compression)', () => {
+describe('request bodies (contract/conventions#compression)', () => {
   const encoders = { gzip: gzipSync, zstd: zstdCompressSync, 'X-GZIP': gzipSync } as const;
   const rpcOf = (bytes: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["${'x'.repeat(bytes - 58)}"]}`;
@@ -123,7 +123,7 @@ describe('bodies of requests (contract/conventions#compression)', () => {
     gateway.fetch(path, { method: 'POST', headers: { 'Content-Encoding': coding }, body: Uint8Array.from(body) });
 
   for (const [coding, encode] of Object.entries(encoders)) {
-    test(`${coding}: a call of any size up to the limit reaches the node as it was`, async () => {
+    test(`${coding}: a call of any size up to the limit reaches the node unchanged`, async () => {
       gateway.node.behave(answering('1'));
       for (const bytes of [100, 70_000, maxBodyBytes]) {
         const sent = rpcOf(bytes);
@@ -133,7 +133,7 @@ describe('bodies of requests (contract/conventions#compression)', () => {
       }
     });
 
-    test(`${coding}: over the limit once decompressed is 413, however short it came`, async () => {
+    test(`${coding}: a body over the limit after decompression is 413, for any compressed size`, async () => {
       for (const bytes of [maxBodyBytes + 1, 100_000_000]) {
         const bomb = encode(Buffer.alloc(bytes, 0x20));
         await expectStandardError(await send(bomb, coding, `/rpc/${key}`), {
@@ -159,7 +159,7 @@ describe('bodies of requests (contract/conventions#compression)', () => {
     });
   }
 
-  test('REST takes them, too, within a route’s own limit', async () => {
+  test('REST accepts compressed bodies, within the route’s own limit', async () => {
     const mint = (body: string) =>
       gateway.fetch('/users/me/api-keys', {
         method: 'POST',
@@ -170,13 +170,13 @@ describe('bodies of requests (contract/conventions#compression)', () => {
     expect((await mint(`{"label":"x","padding":"${'x'.repeat(maxBodyBytes)}"}`)).status).toBe(413);
   });
 
-  test('a body of somebody who is not let in is not decompressed: no id is read', async () => {
+  test('a body without a valid credential is not decompressed, so the response has no id', async () => {
     const body = gzipSync('{"jsonrpc":"2.0","id":77,"method":"eth_call"}');
     const answer = await send(body, 'gzip', '/rpc/fk_0000000000000000.x');
     expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ id: null })]);
   });
 
-  test('who has no request left is refused before anything is decompressed', async () => {
+  test('a user without remaining requests is refused before decompression', async () => {
     const poor = await startGateway({ config: { limits: { userPerMinute: 1 } } });
     try {
       const { apiKey } = await poor.mint('poor');
@@ -188,14 +188,14 @@ describe('bodies of requests (contract/conventions#compression)', () => {
           body: Uint8Array.from(body),
         });
       expect(apiKey).not.toBe(other);
-      // The mint was the one request of that minute: broken data would be 400 if it were looked at.
+      // Creating the key was the only request of that minute: broken data would be 400 if it were decompressed.
       expect((await sendTo(apiKey, Buffer.from('no gzip'))).status).toBe(429);
     } finally {
       await poor.stop();
     }
   });
 
-  test('a frame that asks for a large window is refused (RFC 9659)', async () => {
+  test('a frame that requires a large window is refused (RFC 9659)', async () => {
     const { constants } = await import('node:zlib');
     const encoder = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 27 } });
     const pieces: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** The contracts that the configuration names, over the wire (contract/contracts#named-contracts). */
+/** The contracts of the configuration over HTTP (contract/contracts#named-contracts). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -42,7 +42,7 @@ const token = {
   ...{ contractId: 'token-3', dlt: 'ethereum', networkId: 'a', role: 'token', address: checksummed },
 };
 
-test('each contract of the configuration is there once, addresses in the spelling of EIP-55', async () => {
+test('each configured contract is listed once, with an EIP-55 address', async () => {
   const all = await jsonBody(await get('/contracts?limit=100'));
   expect(all['data']).toBeArrayOfSize(30);
   expect(all['data']).toEqual(expect.arrayContaining([token, pool]));
@@ -58,7 +58,7 @@ test('each contract of the configuration is there once, addresses in the spellin
     });
 });
 
-test('contracts of a bridge are among them, on both of its networks, and found by their ids', async () => {
+test('contracts of a bridge are listed on both of its networks and found by their ids', async () => {
   const { data } = await jsonBody(await get('/contracts'));
   const listed = (data as { role: string }[]).filter(({ role }) => role === 'bridge');
   const on = (networkId: string, suffix: string, name: string, address: string) => ({
@@ -80,7 +80,7 @@ test('contracts of a bridge are among them, on both of its networks, and found b
   expect(await jsonBody(await get(`/contracts/${encodeURIComponent('main:portal')}`))).toEqual({ ...listed[0] });
 });
 
-test('a contract is found by its id; another is 404; no one without a credential sees any', async () => {
+test('a contract is found by its id; another id is 404; without a credential it is 401', async () => {
   expect(await jsonBody(await get('/contracts/pool'))).toEqual(pool);
   const headers = { Authorization: `Bearer ${gateway.token()}` };
   expect(await jsonBody(await gateway.fetch('/contracts/token-3', { headers }))).toEqual(token);

@@ -1,4 +1,7 @@
-/** Credentials where none or only tokens count: key management, and paths that lead nowhere (contract/credentials; contract/conventions#secrets, contract/credentials#which-one-counts). */
+/**
+ * Credentials on routes that need none or accept only tokens: key management and unknown paths (contract/credentials;
+ * contract/conventions#secrets, contract/credentials#which-one-counts).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectProblem, expectStandardError, limitsOf } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -26,7 +29,7 @@ describe('key management', () => {
     gateway.fetch(path, { method, headers, ...(method === 'POST' ? { body: '{"label":"x"}' } : {}) });
 
   for (const [method, path] of management) {
-    test(`${method} ${path} is closed to a valid API key: 403 in both headers, and it counts (contract/credentials#which-one-counts)`, async () => {
+    test(`${method} ${path} refuses a valid API key with 403 in both headers, and the request counts (contract/credentials#which-one-counts)`, async () => {
       const forbidden = { status: 403, error: 'Forbidden', path };
       const first = await send(method, path, [['X-API-Key', key]]);
       await expectStandardError(first, forbidden);
@@ -35,7 +38,7 @@ describe('key management', () => {
       expect(limitsOf(second).remaining).toBe(limitsOf(first).remaining - 1);
     });
 
-    test(`${method} ${path} with a valid API key beside a good token is 403: the key decides (rule 3)`, async () => {
+    test(`${method} ${path} with a valid API key and a valid token is 403: the key decides (rule 3)`, async () => {
       const headers: HeaderPairs = [
         ['X-API-Key', key],
         ['Authorization', `Bearer ${gateway.token('alice')}`],
@@ -51,7 +54,7 @@ describe('key management', () => {
     });
   }
 
-  test('a key in the path of key management is an unknown path, never a credential (rule 5)', async () => {
+  test('a key in the path of key management makes an unknown path and is not a credential (rule 5)', async () => {
     const answer = await gateway.fetch(`/users/me/api-keys/${key}/rpc`, { method: 'POST', body: '{"label":"x"}' });
     await expectStandardError(answer, {
       status: 404,
@@ -67,7 +70,7 @@ describe('key management', () => {
   });
 });
 
-describe('what is at no path', () => {
+describe('an unknown path', () => {
   const credentials: Record<string, () => HeaderPairs> = {
     none: () => [],
     'a good key': () => [['X-API-Key', key]],

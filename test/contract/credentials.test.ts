@@ -1,4 +1,8 @@
-/** Which credential counts, where, and what its absence or failure is answered, over the wire (contract/credentials; contract/credentials#which-one-counts, contract/tokens, contract/credentials#missing-and-invalid). */
+/**
+ * Which credential counts on which route, and the responses to missing and invalid ones, over HTTP
+ * (contract/credentials; contract/credentials#which-one-counts, contract/tokens,
+ * contract/credentials#missing-and-invalid).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rawRequest } from '@flowgate/testing/raw-http';
@@ -37,11 +41,11 @@ async function expectBlock(response: Response) {
 }
 
 describe('on REST', () => {
-  test('a token is accepted and its subject is the id (contract/tokens)', async () => {
+  test('a token is accepted, and its subject is the user id (contract/tokens)', async () => {
     await expectCaller(await me([['Authorization', `Bearer ${gateway.token('carol')}`]]), 'carol');
   });
 
-  test('a key is accepted in X-API-Key and stands for its owner (contract/tokens)', async () => {
+  test('a key in X-API-Key authenticates its owner (contract/tokens)', async () => {
     await expectCaller(await me([['X-API-Key', key]]), 'alice');
   });
 
@@ -50,7 +54,7 @@ describe('on REST', () => {
   });
 
   for (const name of ['x-api-key', 'X-API-KEY', 'x-Api-kEY'])
-    test(`the header may be written ${name} (rule 3)`, async () => {
+    test(`the header name may be written ${name} (rule 3)`, async () => {
       const answer = await sendRaw(
         gateway.port,
         rawRequest('GET /users/me/id HTTP/1.1', ['Host: gateway', `${name}: ${key}`]),
@@ -96,7 +100,7 @@ describe('on REST', () => {
     rubbish: () => 'rubbish',
   };
   for (const [name, value] of Object.entries(noFallback))
-    test(`there is no falling back from an X-API-Key that is ${name} to a good token (contract/credentials#which-one-counts)`, async () => {
+    test(`an X-API-Key that is ${name} is refused even with a valid token (contract/credentials#which-one-counts)`, async () => {
       await expectStandardError(
         await me([
           ['X-API-Key', value()],
@@ -133,10 +137,10 @@ describe('on REST', () => {
     'single quotes': (credential) => `Bearer '${credential}'`,
     'another scheme': (credential) => `Basic ${credential}`,
     'no scheme': (credential) => credential,
-    'more after it': (credential) => `Bearer ${credential} x`,
+    'more text after it': (credential) => `Bearer ${credential} x`,
     'a parameter after it': (credential) => `Bearer ${credential}, realm=x`,
     'a colon': (credential) => `Bearer: ${credential}`,
-    'the scheme alone': () => 'Bearer',
+    'only the scheme': () => 'Bearer',
     'angle brackets': (credential) => `Bearer <${credential}>`,
   };
   for (const [name, write] of Object.entries(malformed))
@@ -160,13 +164,13 @@ describe('on REST', () => {
 
   const claims = () => ({ iss: gateway.issuer.issuer, aud: 'flowgate', sub: 'alice', exp: 4_000_000_000 });
 
-  test('those claims, signed as the issuer signs, are a good token: what follows fails for its own reason', async () => {
+  test('these claims with a valid signature make a valid token, so the following tests fail for their own reason', async () => {
     const token = signToken({ key: gateway.issuer.key(), payload: claims() });
     await expectCaller(await me([['Authorization', `Bearer ${token}`]]), 'alice');
   });
 
   const wrongTokens: Record<string, () => string> = {
-    'another audience': () => gateway.token('alice', { aud: 'somebody-else' }),
+    'another audience': () => gateway.token('alice', { aud: 'another-service' }),
     'another issuer': () => gateway.token('alice', { iss: 'https://elsewhere.example' }),
     'an expiry in the past': () => gateway.token('alice', { exp: 1_000_000_000 }),
     'no expiry': () => gateway.token('alice', { exp: undefined }),
@@ -174,7 +178,7 @@ describe('on REST', () => {
     'an empty subject': () => gateway.token(''),
     'no audience': () => gateway.token('alice', { aud: undefined }),
     'no issuer': () => gateway.token('alice', { iss: undefined }),
-    'a beginning in the future': () => gateway.token('alice', { nbf: 4_000_000_000 }),
+    'a start in the future': () => gateway.token('alice', { nbf: 4_000_000_000 }),
     'a changed signature': () => `${gateway.token('alice').slice(0, -8)}AAAAAAAA`,
     'more than 8 KiB': () => gateway.token('alice', { padding: 'x'.repeat(6_200) }),
     'the algorithm none': () =>
@@ -205,7 +209,7 @@ describe('on JSON-RPC', () => {
     await expectRpcError(await call([]), missingOnRpc);
   });
 
-  test('an empty key is a missing one: header and path (contract/credentials#which-one-counts)', async () => {
+  test('an empty key counts as missing, in header and path (contract/credentials#which-one-counts)', async () => {
     await expectRpcError(await call(keyed('')), missingOnRpc);
     await expectRpcError(await call([], '/rpc/'), missingOnRpc);
     await expectRpcError(
@@ -217,7 +221,7 @@ describe('on JSON-RPC', () => {
     );
   });
 
-  test('a token is no RPC credential: 401 / -32000 (contract/json-rpc#errors)', async () => {
+  test('a token is no credential for JSON-RPC: 401 / -32000 (contract/json-rpc#errors)', async () => {
     await expectRpcError(await call([['Authorization', `Bearer ${gateway.token('alice')}`]]), missingOnRpc);
   });
 
@@ -227,12 +231,12 @@ describe('on JSON-RPC', () => {
 
   const wrongKeys: Record<string, () => string> = {
     unknown: () => unknownKey(),
-    'known by its id, with another secret': () => unknownKey(key.slice(3, 19)),
+    'a known keyId with another secret': () => unknownKey(key.slice(3, 19)),
     mistyped: () => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
     truncated: () => key.slice(0, -1),
     'longer than a key': () => `${key}0`,
     'without its prefix': () => key.slice(3),
-    'in capitals': () => key.toUpperCase(),
+    'in upper case': () => key.toUpperCase(),
     quoted: () => `"${key}"`,
     'no key at all': () => 'rubbish',
   };
@@ -255,7 +259,7 @@ describe('on JSON-RPC', () => {
     expect([answer?.status, answer?.body]).toEqual([403, expect.stringContaining('-32001')]);
   });
 
-  test('a good header does not help a bad key in the path, nor a bad header hurt a good one (contract/credentials#which-one-counts)', async () => {
+  test('the key in the path decides, whether the key in the header is valid or not (contract/credentials#which-one-counts)', async () => {
     await expectRpcError(await call(keyed(key), `/rpc/${unknownKey()}`), invalidOnRpc);
     await expectRpcError(await call(keyed(key), '/rpc/'), missingOnRpc);
     await expectBlock(await call(keyed(unknownKey()), `/rpc/${key}`));
@@ -295,7 +299,7 @@ describe('on JSON-RPC', () => {
     await expectStandardError(await me(keyed(apiKey)), unauthorized);
   });
 
-  test('a revoked key fails from the moment DELETE has answered, everywhere (contract/keys#revocation)', async () => {
+  test('a revoked key fails everywhere as soon as DELETE has answered (contract/keys#revocation)', async () => {
     const { apiKey, keyId } = await gateway.mint('revoker');
     await expectBlock(await call(keyed(apiKey)));
     const answer = await gateway.fetch(`/users/me/api-keys/${keyId}`, {
@@ -309,7 +313,7 @@ describe('on JSON-RPC', () => {
     await expectStandardError(await me(keyed(apiKey)), unauthorized);
   });
 
-  test("a refusal carries the request's id when it can be read, else null (contract/credentials#which-one-counts)", async () => {
+  test("a refusal has the request's id when it can be read, else null (contract/credentials#which-one-counts)", async () => {
     const answer = async (body: string) => (await jsonBody(await gateway.rpc(unknownKey(), body)))['id'];
     expect(await answer('{"jsonrpc":"2.0","id":"seven","method":"eth_blockNumber"}')).toBe('seven');
     expect(await answer('{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}')).toBeNull();
@@ -318,7 +322,7 @@ describe('on JSON-RPC', () => {
     expect(await answer('')).toBeNull();
   });
 
-  test('a stranger is not read without end: the refusal comes before the body has', async () => {
+  test('without a valid credential, the body is not read to its end: the refusal precedes it', async () => {
     for (const path of ['/rpc', `/rpc/${unknownKey()}`]) {
       const connection = await openRaw(gateway.port);
       connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', 'Transfer-Encoding: chunked']));
@@ -333,7 +337,7 @@ describe('on JSON-RPC', () => {
   });
 });
 
-/** The gateway's own clock, as its Date header and StandardError tell it. */
+/** The gateway's clock, as its Date header and StandardError report it. */
 async function serverTime(): Promise<number> {
   return Number((await jsonBody(await gateway.fetch('/nowhere')))['timestamp']);
 }

@@ -1,6 +1,7 @@
 /**
- * kill -9 of the gateway between a deployment's record, its way to the node and its answer: whatever a node has received is in the list (contract/contracts#deployed).
- * FLOWGATE_KILLS sets the number of kills; 200 take some minutes.
+ * kill -9 of the gateway between recording a deployment, sending it and receiving the answer: the list contains every
+ * deployment that a node has received (contract/contracts#deployed). FLOWGATE_KILLS sets the number of kills; 200 take
+ * some minutes.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -13,14 +14,14 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtu
 
 const kills = testRounds({ short: 2, long: 4, variable: 'FLOWGATE_KILLS' });
 const seed = Number(process.env['FLOWGATE_SEED'] ?? 11);
-// Whole processes start and end in this test, so the limit is long; it is no expectation.
+// The test starts and ends whole processes, so the timeout is long; it is no expectation.
 const guardMs = 60_000 + kills * 20_000;
 const atOnce = 12;
 const account = privateKeyToAccount(keccak256('0x0c'));
 
 let gateway: RunningGateway;
 let apiKey: string;
-/** By hash: what the node has received, ever. */
+/** Everything that the node has ever received, by hash. */
 const received = new Set<string>();
 
 beforeAll(async () => {
@@ -51,12 +52,14 @@ async function listed(): Promise<Set<unknown>> {
 }
 
 test(
-  `${kills} kills, each with ${atOnce} deployments in progress: none that a node has received is missing`,
+  `${kills} kills, each with ${atOnce} deployments in progress: the list contains every deployment that a node received`,
   async () => {
     const chance = chanceFrom(seed);
     let nonce = 0;
     let answered = 0;
-    /** At which of the bodies that arrive, and how long after it, the gateway is killed; some are answered then. */
+    /**
+     * After how many received bodies, and how long after them, the gateway is killed. Some calls are answered by then.
+     */
     let killAt = Number.POSITIVE_INFINITY;
     let arrivals = 0;
     let due = Promise.withResolvers<void>();

@@ -1,4 +1,7 @@
-/** Contracts that are deployed through the gateway, on a real chain, by every path and with every type of transaction (contract/contracts#deployed). */
+/**
+ * Contracts deployed through the gateway on a real chain, by every path and with every transaction type
+ * (contract/contracts#deployed).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -62,13 +65,13 @@ function signed(form: keyof typeof forms = 'EIP-1559', fields: Fields = {}, by =
   return by.signTransaction({ ...own, ...forms[form], ...fields } as Parameters<typeof account.signTransaction>[0]);
 }
 
-/** Through a node that the caller has registered. */
+/** Through a node that the caller registered. */
 async function through(raw: Hex): Promise<void> {
   const headers = {
     Authorization: `Bearer ${gateway.token('alice', { roles: ['admin'] })}`,
     'Content-Type': 'application/json',
   };
-  // Another port, since each address is registered once.
+  // Another port, because each address is registered once.
   const front = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -96,7 +99,7 @@ const message = (raw: Hex, method = 'eth_sendRawTransaction', id: unknown = 1) =
 const isIn = (raw: Hex, status: string) =>
   until(`it is ${status}`, async () => (await contractOf(raw))?.['status'] === status, 30_000, 100);
 
-test('a transaction of every type that can create a contract: found as it was sent, and deployed in its block', async () => {
+test('every transaction type that can create a contract is listed when it is sent, and as deployed when it is mined', async () => {
   const sent: { readonly raw: Hex; readonly at: bigint }[] = [];
   for (const form of Object.keys(forms) as (keyof typeof forms)[]) {
     const at = BigInt(nonce);
@@ -122,7 +125,7 @@ test('a transaction of every type that can create a contract: found as it was se
   }
 });
 
-test('through every path, registered nodes among them, alone and in a batch, as a notification, by an agent, and by the methods that answer with the receipt', async () => {
+test('deployments are recorded on every path, including registered nodes, batches, notifications, agents, and methods that return the receipt', async () => {
   const raws: Hex[] = [];
   const next = async () => {
     const raw = await signed();
@@ -162,7 +165,7 @@ test('an execution that reverts has failed', async () => {
   expect(await contractOf(raw)).toMatchObject({ failureReason: 'reverted', blockNumber: expect.any(Number) });
 });
 
-test('what a node refuses leaves no record once its answer is out; in a batch the others keep theirs', async () => {
+test('a refused transaction leaves no record after its answer; other elements of the batch retain theirs', async () => {
   const before = await contracts('?limit=100');
   const poor = await signed('EIP-1559', { nonce: 0 }, poorAccount);
   const { error } = await jsonBody(await gateway.rpc(apiKey, message(poor)));
@@ -176,7 +179,7 @@ test('what a node refuses leaves no record once its answer is out; in a batch th
   expect(hashes).toEqual([keccak256(good), ...before.map(({ transactionHash }) => transactionHash)]);
 });
 
-test('the same bytes twice are one record, and one of each user who sends them; no one sees another’s', async () => {
+test('the same transaction sent twice is one record for each user who sends it; users see only their own', async () => {
   const raw = await signed();
   const bob = (await gateway.mint('bob')).apiKey;
   const at = '/dlts/ethereum/networks/stub/rpc';
@@ -194,7 +197,7 @@ test('the same bytes twice are one record, and one of each user who sends them; 
   stub.behave(wellBehaved);
 });
 
-test('a node that does not answer leaves the record: it may have the transaction', async () => {
+test('when a node does not answer, the record stays, because the node may have the transaction', async () => {
   const raw = await signed('EIP-1559', { nonce: 9_999 });
   const at = '/dlts/ethereum/networks/stub/rpc';
   stub.behave(() => new Response('', { status: 502 }));
@@ -203,7 +206,7 @@ test('a node that does not answer leaves the record: it may have the transaction
   stub.behave(wellBehaved);
 });
 
-test('the list: newest first, narrowed, in pages; for tokens and keys', async () => {
+test('the list is newest first, with filters and pages, for tokens and keys', async () => {
   const all = await contracts('?limit=100');
   const times = all.map(({ createdAt }) => String(createdAt));
   expect(times).toEqual(times.toSorted().reverse());
@@ -228,7 +231,7 @@ test('the list: newest first, narrowed, in pages; for tokens and keys', async ()
   expect((await jsonBody(byToken))['data']).toEqual(all.slice(0, 20));
 });
 
-test('a query that makes no sense is 400 and names the parameter; without credentials 401', async () => {
+test('an invalid query is 400 and names the parameter; without credentials it is 401', async () => {
   for (const [query, name] of [
     ['status=done', 'status'],
     ['status=failed&status=failed', 'status'],
@@ -248,7 +251,7 @@ test('a query that makes no sense is 400 and names the parameter; without creden
   });
 });
 
-test('a database that cannot write costs the record, which is logged, and not the call', async () => {
+test('when the database cannot write, the record is missing, which is logged, and the call succeeds', async () => {
   const other = openSqliteConnection(gateway.databaseFile);
   other.run('BEGIN IMMEDIATE');
   const lost = await signed();
@@ -257,7 +260,7 @@ test('a database that cannot write costs the record, which is logged, and not th
   other.close();
   expect(result).toBe(keccak256(lost));
   await until('it is logged', () => gateway.output().includes('deployment.unrecorded'));
-  // Sent again when the database is back, what the node has already is recorded.
+  // Sent again when the database is available: the transaction is recorded although the node already has it.
   stub.behave(answering('{"code":-32000,"message":"already known"}', 'error'));
   await until('it is recorded', async () => {
     await gateway.rpc(apiKey, message(lost), '/dlts/ethereum/networks/stub/rpc');

@@ -1,4 +1,7 @@
-/** Deposits over the wire, on a rollup with the real contracts: at every look what viem's op-stack actions say of the same transactions (contract/deposits). Over 250 lines: one rollup serves them all. */
+/**
+ * Deposits over HTTP, with a rollup and the real contracts: each state equals the result of viem's op-stack actions for
+ * the same transactions (contract/deposits). Over 250 lines, because one rollup serves all tests.
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -43,7 +46,7 @@ const portalAbi = parseAbi([
   'function depositTransaction(address to, uint256 value, uint64 gas, bool isCreation, bytes data) payable',
 ]);
 const other = getAddress(`0x${'b0'.repeat(20)}`);
-/** Code that reverts is put there. */
+/** The address where the test puts code that reverts. */
 const refusing = getAddress(`0x${'e1'.repeat(20)}`);
 const messenger: Address = '0x4200000000000000000000000000000000000007';
 const path = '/users/me/deposits';
@@ -66,7 +69,7 @@ async function control(route: string, body: object = {}): Promise<void> {
 
 type Call = { readonly to: Address; readonly data: Hex; readonly value?: bigint };
 
-/** `person` sends: one on each chain, since deposits move their sender's nonce on L2. */
+/** Each `person` sends on one chain only, because a deposit increments its sender's nonce on L2. */
 async function send(side: 'l1' | 'l2', { to, data, value = 0n }: Call, person = side === 'l1' ? 0 : 1) {
   const account = rollupAccount(running.rollup, person);
   const { chainId } = running.rollup.bridge[side];
@@ -98,7 +101,7 @@ async function find(hash: Hex, user = 'alice'): Promise<Shown | undefined> {
   return found[0];
 }
 
-/** Waits for the status; on the way there statuses only go forward, unless a chain was reorganised. */
+/** Waits for the status. Until then statuses only advance, unless a chain was reorganized. */
 async function shown(
   receipt: TransactionReceipt,
   status: string,
@@ -135,7 +138,7 @@ async function shown(
 
 const onL2 = async (hash: unknown) => (await chain('l2').getTransactionReceipt({ hash: hash as Hex })).status;
 
-test('ether, by bridge and by portal, tokens and messages arrive, for who sends and who receives (contract/deposits#fields)', async () => {
+test('ether by bridge and by portal, tokens and messages arrive; sender and recipient see the deposit (contract/deposits#fields)', async () => {
   const { l1Token, l2Token, l1StandardBridge, l1CrossDomainMessenger } = contracts();
   const [alice, carol] = [0, 2].map((nth) => rollupAccount(running.rollup, nth).address);
   if (alice === undefined || carol === undefined) throw new Error('no accounts');
@@ -179,7 +182,7 @@ test('ether, by bridge and by portal, tokens and messages arrive, for who sends 
   });
   expect(await find(tokens.transactionHash, 'carol')).toBeUndefined();
 
-  // One record by either path, with a token and with an API key; of others it is not found.
+  // One record by either path, with a token and with an API key. Other users get 404.
   const { apiKey } = await running.gateway.mint('carol');
   for (const at of [`${path}/${found.depositId}`, `/deposits/${found.depositId}`]) {
     const keyed = await running.gateway.fetch(at, { headers: { 'X-API-Key': apiKey } });
@@ -203,7 +206,7 @@ test('ether, by bridge and by portal, tokens and messages arrive, for who sends 
     });
 });
 
-test('what fails on L2 has failed; a message that is relayed again completes (contract/deposits#statuses)', async () => {
+test('a deposit that fails on L2 is failed; a message that is relayed again completes it (contract/deposits#statuses)', async () => {
   await ask('l2', 'anvil_setCode', [refusing, '0x60006000fd']);
   const reverting = await send('l1', portalTo(refusing, '0x01'));
   const message = await send('l1', {
@@ -225,7 +228,7 @@ test('what fails on L2 has failed; a message that is relayed again completes (co
   expect(completed).not.toHaveProperty('failureReason');
 });
 
-test('while the sequencer stands still, a deposit continues until it is due, and then is stalled (contract/deposits#stalled)', async () => {
+test('while the sequencer has stopped, a deposit advances until it is due, and is then stalled (contract/deposits#stalled)', async () => {
   await control('/pause');
   const receipt = await send('l1', etherTo(other));
   expect(await shown(receipt, 'pending')).toMatchObject({ confirmations: 1 });
@@ -250,14 +253,14 @@ test('while the sequencer stands still, a deposit continues until it is due, and
   expect(done).not.toHaveProperty('stalledReason');
 });
 
-test('a deposit that L1 mines again is the same record; one whose nonce is used otherwise has failed (contract/deposits#statuses)', async () => {
-  const kept = await send('l1', etherTo(other, 9n));
-  const before = await shown(kept, 'completed');
-  await control('/reorg', { chain: 'l1', from: Number(kept.blockNumber), keep: true });
-  const again = await chain('l1').getTransactionReceipt({ hash: kept.transactionHash });
-  expect(getL2TransactionHashes(again)).not.toEqual(getL2TransactionHashes(kept));
+test('a deposit that L1 mines again is the same record; one whose nonce another transaction used is failed (contract/deposits#statuses)', async () => {
+  const mined = await send('l1', etherTo(other, 9n));
+  const before = await shown(mined, 'completed');
+  await control('/reorg', { chain: 'l1', from: Number(mined.blockNumber), keep: true });
+  const again = await chain('l1').getTransactionReceipt({ hash: mined.transactionHash });
+  expect(getL2TransactionHashes(again)).not.toEqual(getL2TransactionHashes(mined));
   await until(
-    async () => (await find(kept.transactionHash))?.['l2TransactionHash'] === getL2TransactionHashes(again)[0],
+    async () => (await find(mined.transactionHash))?.['l2TransactionHash'] === getL2TransactionHashes(again)[0],
   );
   const after = await shown(again, 'completed', 'alice', { isReorganised: true });
   expect(after.depositId).toBe(before.depositId);
@@ -266,7 +269,7 @@ test('a deposit that L1 mines again is the same record; one whose nonce is used 
   const lost = await send('l1', etherTo(other, 11n));
   await shown(lost, 'completed');
   await control('/reorg', { chain: 'l1', from: Number(lost.blockNumber), keep: false });
-  // L2 goes back with L1: seen first, it alone makes the deposit pending, with its block on L1 still there.
+  // L2 rolls back with L1. If the gateway notices only L2, the deposit is pending while its L1 block still exists.
   await until('it is pending again, without a block', async () => {
     const found = await find(lost.transactionHash);
     return found?.status === 'pending' && found['confirmations'] === 0;
@@ -280,7 +283,7 @@ test('a deposit that L1 mines again is the same record; one whose nonce is used 
   const onRollup = await send('l1', portalTo(other));
   const first = await shown(onRollup, 'completed');
   await control('/reorg', { chain: 'l2', blocks: 2, keep: false });
-  // Derived again: under the same hash, in another block.
+  // Derived again with the same hash in another block.
   const derived = await shown(onRollup, 'completed', 'alice', { isReorganised: true });
   expect(await onL2(derived['l2TransactionHash'])).toBe('success');
   expect(derived.depositId).toBe(first.depositId);

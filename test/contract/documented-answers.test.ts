@@ -1,6 +1,6 @@
 /**
- * Compares the gateway's responses with its OpenAPI document. Every response in every wire test is checked (fixtures/checked-fetch); here all operations are called, and the check itself
- * is tested.
+ * Compares the gateway's responses with its OpenAPI document. fixtures/checked-fetch checks every response in every
+ * contract test; this file calls all operations and tests the check itself.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -30,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway?.stop(), app?.stop()]));
 
-/** What was reached, by the path as it is documented. */
+/** The reached responses, by documented path. */
 const found = new Set<string>();
 
-/** Asks; the fixture holds the answer against the document. `template` is the path as it is documented. */
+/** Sends a request; the fixture compares the response with the document. `template` is the documented path. */
 async function ask(method: string, template: string, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await gateway.fetch(path, { redirect: 'manual', ...init, method });
   found.add(`${method} ${template} ${response.status}`);
@@ -57,7 +57,7 @@ const examples: Readonly<Record<string, string>> = {
   subscriptionId: 'sub_01KAJ0Z6V2M8T4Q9R3WX5Y7ABD',
 };
 
-test('every operation answers as documented, whatever the credential, body and method', async () => {
+test('every operation answers as documented, for every credential, body and method', async () => {
   const { apiKey } = await gateway.mint('prober');
   const credentials: readonly Record<string, string>[] = [
     {},
@@ -85,7 +85,7 @@ test('every operation answers as documented, whatever the credential, body and m
   expect(found.size).toBeGreaterThan(100);
 });
 
-test('what succeeds: keys, calls, an app from its registration to the end of a session, subscriptions, pages for people', async () => {
+test('successful requests answer as documented: keys, calls, an app from registration to the end of a session, subscriptions, pages for people', async () => {
   const post = (template: string, values: Readonly<Record<string, string>>, body: unknown, more = {}) =>
     ask('POST', template, fill(template, values), {
       headers: { ...asUser(), ...more },
@@ -146,7 +146,7 @@ test('what succeeds: keys, calls, an app from its registration to the end of a s
   expect(reached.filter((place) => !found.has(place))).toEqual([]);
 });
 
-test('the check itself notices a status, a type, a header, a member and a request that the document does not know', () => {
+test('the check detects an undocumented status, type, header, member and request', () => {
   const { answerProblems, eventProblems } = answerCheck(document);
   const headers = (more: Record<string, string> = {}) =>
     new Headers({ 'X-Request-Id': 'req', 'Content-Type': 'application/json', ...more });
@@ -183,7 +183,7 @@ test('the check itself notices a status, a type, a header, a member and a reques
   expect(eventProblems({}).length).toBeGreaterThan(3);
 });
 
-test('left alone are paths that the document does not have, preflights, and what is refused for its form before its route is known', () => {
+test('the check ignores undocumented paths, preflights, and requests that are refused for their form before routing', () => {
   const { answerProblems } = answerCheck(document);
   const asked: Exchange = { method: 'GET', path: '/users/me/id', status: 400, headers: new Headers(), body: '{' };
   expect(answerProblems({ ...asked, path: '/users/me/nothing' })).toEqual([]);
@@ -192,7 +192,7 @@ test('left alone are paths that the document does not have, preflights, and what
   expect(answerProblems(asked)).toEqual(['GET /users/me/id 400: The document does not know this status.']);
 });
 
-test('a path is told from others by its fixed parts; the slash of an app id may come escaped', () => {
+test('a path is identified by its fixed parts; the slash of an app id may be escaped', () => {
   const { answerProblems } = answerCheck(document);
   const placeOf = (method: string, path: string) =>
     answerProblems({ method, path, status: 999, headers: new Headers() })[0]?.split(':')[0];

@@ -1,4 +1,7 @@
-/** All parts of the engine over the wire at once: batches that mix what is answered from memory, asked, split, sealed, sent, refused and not answered at all. */
+/**
+ * Batches over HTTP that mix all ways to answer a message: cached, called, split, by filter, by transaction, refused,
+ * and without an answer.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -44,7 +47,7 @@ const account = privateKeyToAccount(generatePrivateKey());
 const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, gas: 21_000n };
 const holder = '0xAbCdEf0123456789aBcDeF0123456789abcdef01';
 
-/** What is asked, and how its answer must look; `undefined`: none is given. */
+/** A message, and the expected answer; `undefined` for no answer. */
 type Asked = {
   readonly message: { readonly jsonrpc: string; readonly id?: unknown; readonly method: unknown };
   readonly fits: ((answer: Record<string, unknown>) => void) | undefined;
@@ -89,7 +92,7 @@ function questions(id: unknown, transaction: string): readonly Asked[] {
 }
 
 test.each(networks)(
-  'on network %s every message of mixed batches has its own answer, in order, under its id, whoever asks what else meanwhile',
+  'on network %s every message of mixed batches has its own answer, in order, under its id, while other callers send calls',
   async (networkId) => {
     const chance = chanceFrom(12);
     let nonce = 0;

@@ -1,6 +1,7 @@
 /**
- * While one sender sends what costs the most for its bytes, the calls of another user wait for a few milliseconds more than otherwise (contract/bounds#pieces). The gateway, the attacker and
- * the user are processes of their own. Real time, but not the time of other processes: the file runs alone, and passes on a busy machine as well.
+ * While one sender sends the most expensive bytes, the calls of another user wait only a few milliseconds longer than
+ * otherwise (contract/bounds#pieces). Gateway, attacker and user are separate processes. Measures real time without the
+ * time of other processes: the file runs alone, and also passes on a busy machine.
  */
 
 import { afterEach, expect, test } from 'bun:test';
@@ -12,11 +13,11 @@ import { until } from '@flowgate/testing/until';
 import { flowAppSecret, publishFlowApp, reachesLoopback } from '../../apps/gateway/test/fixtures/flow-app.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
-/** Milliseconds by which nine of ten calls of another user may be later than in calm moments. */
+/** Maximum additional milliseconds for nine of ten calls of another user, compared with times without an attack. */
 const maxDelayMs = 25;
 const measureMs = testRounds({ short: 1_000, long: 2_000 });
 const minCalls = 30;
-/** What an attacker sends at least, so that there is an attack. */
+/** The minimum that an attacker sends, so that there is an attack. */
 const minSentBytes = 100_000;
 
 type Hostile = {
@@ -78,7 +79,10 @@ async function startAttacked(scheme: 'http' | 'ws' | undefined, server: Hostile 
   return gateway;
 }
 
-/** Milliseconds of the main thread of a process: on a processor, and ready to run without one. Zeros where the system does not report them. */
+/**
+ * Milliseconds of the main thread of a process: running, and ready but waiting for a processor. Zeros where the system
+ * does not report them.
+ */
 function threadTimes(pid: number): { readonly ranMs: number; readonly queuedMs: number } {
   const file = `/proc/${pid}/schedstat`;
   if (!existsSync(file)) return { ranMs: 0, queuedMs: 0 };
@@ -86,14 +90,20 @@ function threadTimes(pid: number): { readonly ranMs: number; readonly queuedMs: 
   return { ranMs: (ran ?? 0) / 1e6, queuedMs: (queued ?? 0) / 1e6 };
 }
 
-/** Two clocks that a busy machine does not advance: time in which neither the gateway nor this process waited for a processor, and the processor time of the gateway's event loop. */
+/**
+ * Two clocks that a busy machine does not advance: time in which neither the gateway nor this process waited for a
+ * processor, and the processor time of the gateway's event loop.
+ */
 function clocks(gateway: RunningGateway): readonly [unqueuedMs: number, ranMs: number] {
   const { ranMs, queuedMs } = threadTimes(gateway.process.pid);
   const nowMs = performance.now();
   return [nowMs - queuedMs - threadTimes(process.pid).queuedMs, ranMs === 0 ? nowMs : ranMs];
 }
 
-/** Milliseconds within which nine of ten calls are answered. The calls are those of one user, for `measureMs` at least, and reach no node. */
+/**
+ * Milliseconds in which nine of ten calls are answered. One user sends the calls for at least `measureMs`; they reach
+ * no node.
+ */
 async function measure(gateway: RunningGateway, apiKey: string): Promise<number> {
   const beganMs = performance.now();
   const times: number[] = [];
@@ -115,10 +125,10 @@ async function measure(gateway: RunningGateway, apiKey: string): Promise<number>
 
 type Attack = {
   readonly what: string;
-  /** A hostile server, as a node or as a Flow App. */
+  /** A malicious server, as a node or as a Flow App. */
   readonly server?: readonly string[];
   readonly scheme?: 'http' | 'ws';
-  /** The caller that attacks, or that calls the hostile server again and again. */
+  /** The caller that attacks, or that repeatedly calls the malicious server. */
   readonly caller: (gateway: RunningGateway, apiKey: string) => readonly string[];
 };
 

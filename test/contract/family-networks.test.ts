@@ -1,4 +1,7 @@
-/** Networks of Solana's and Bitcoin's family over the wire: what reaches a node and what does not, however it is spelled (contract/json-rpc#solana, contract/json-rpc#bitcoin). */
+/**
+ * Networks of the Solana and Bitcoin families over HTTP: which calls reach a node, in every spelling
+ * (contract/json-rpc#solana, contract/json-rpc#bitcoin).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -57,7 +60,7 @@ const pathOf = (networkId: string) => `/dlts/ledgers/networks/${networkId}/rpc`;
 const call = (method: string, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params: [] });
 const notAllowed = { status: 403, code: -32601, message: 'Method not allowed.', id: 1 };
 
-test('the catalogue tells family, status and head; a node on another chain is down (contract/networks#status)', async () => {
+test('the catalog lists family, status and head; a network whose node is on another chain is down (contract/networks#status)', async () => {
   const read = async (networkId: string) =>
     jsonBody(await gateway.fetch(pathOf(networkId).replace('/rpc', ''), { headers: { 'X-API-Key': key } }));
   for (const [networkId, height] of [
@@ -75,7 +78,7 @@ test('the catalogue tells family, status and head; a node on another chain is do
     await until(`${networkId} is down`, async () => (await read(networkId))['status'] === 'down');
 });
 
-test('a node that answers another genesis hash gets no call: 502 (contract/json-rpc#nodes)', async () => {
+test('a node that returns another genesis hash receives no call: 502 (contract/json-rpc#nodes)', async () => {
   for (const [networkId, method] of [
     ['solana-other', 'getSlot'],
     ['bitcoin-other', 'getblockcount'],
@@ -119,7 +122,7 @@ describe.each(families)(
       expect(await expectRpcError(answer, notAllowed)).toEqual({ reason, method });
     }
 
-    test('published reads, simulation and signed transactions reach the node, results come back as they came', async () => {
+    test('published reads, simulation and signed transactions reach the node, and results are passed on unchanged', async () => {
       for (const method of forwarded) expect([method, (await send(call(method))).status]).toEqual([method, 200]);
       expect(stub.methods).toEqual([...forwarded]);
       const answer = await send(call(read, 'x'));
@@ -127,7 +130,7 @@ describe.each(families)(
       expect(stub.authorization()).toBe(`Basic ${btoa('rpc-user:rpc-password-1')}`);
     });
 
-    test('an error of the node passes as it came', async () => {
+    test('an error of the node is passed on unchanged', async () => {
       const [method, params, code] =
         family === 'solana' ? ['sendTransaction', ['x'], -32002] : ['getblockhash', [9e9], -8];
       for (const at of [path, pathOf(`${family}-open`)]) {
@@ -136,21 +139,21 @@ describe.each(families)(
       }
     });
 
-    test('nothing else does: wallet, mining, network and process control, and other families', async () => {
+    test('no other method reaches the node: wallet, mining, network and process control, and other families', async () => {
       for (const method of blocked) await expectRefused(method);
       for (const method of heavy) await expectRefused(method, 'method_not_enabled');
       for (const method of blocked) await expectRefused(method, 'method_blocked', pathOf(`${family}-open`));
       expect([...stub.methods, ...open.methods]).toEqual([]);
     });
 
-    test('a network opens heavy methods one by one (contract/running)', async () => {
+    test('a network enables heavy methods one by one (contract/running)', async () => {
       for (const method of heavy)
         if (opened.includes(method)) expect((await send(call(method), pathOf(`${family}-open`))).status).toBe(200);
         else await expectRefused(method, 'method_not_enabled', pathOf(`${family}-open`));
       expect(open.methods).toEqual([...opened]);
     });
 
-    test('a blocked call is 403 on every path form; in a batch it is an error in its place; a notification reaches nobody', async () => {
+    test('a blocked call is 403 on every path form; in a batch it is an error in its place; a notification reaches no node', async () => {
       const forbidden = call(blocked[0] ?? '');
       for (const at of [path, `/dlts/ledgers/nodes/${family}-1/rpc`]) {
         await expectRpcError(await send(forbidden, at), notAllowed);
@@ -174,13 +177,13 @@ describe.each(families)(
         { id: 'c', error: { code: -32601, data: { reason: 'method_not_enabled' } } },
         { id: 'd', result: expect.anything() },
       ]);
-      // Equal messages are asked once (contract/cache#identical).
+      // Equal calls are coalesced (contract/cache#identical).
       expect(stub.methods).toEqual([read]);
     });
 
     for (const forbidden of blocked.slice(0, 2).concat('stop', 'getIdentity', 'sendtoaddress')) {
       const { disguised, refusedOutright, carriers } = methodSpellings(forbidden, read);
-      test(`no one slips past by spelling ${forbidden} (contract/json-rpc#spelling)`, async () => {
+      test(`no spelling of ${forbidden} reaches the node (contract/json-rpc#spelling)`, async () => {
         for (const [name, body] of Object.entries(disguised)) {
           const data = await expectRpcError(await send(body), notAllowed);
           expect([name, data]).toEqual([name, { reason: 'method_blocked', method: forbidden }]);
@@ -201,7 +204,7 @@ describe.each(families)(
       });
     }
 
-    test('names that only look like a published one are refused', async () => {
+    test('names that only resemble a published one are refused', async () => {
       const names = [read, submit].flatMap((name) => [
         ...[name.toUpperCase(), ` ${name}`, `${name} `, `${name}\u0000`, `\ufeff${name}`, `${name}\u200b`, `${name}\n`],
         ...[name.replace('e', 'е'), `${name}/../stop`, `${name};stop`, `wallet/${name}`, `${name}${name}`, `_${name}`],
@@ -245,7 +248,7 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
   const difficulty = '86388558925171.02';
 
   test.each(['bitcoin', 'bitcoin-open'])(
-    'a call of version 1.0, or without one, is answered in kind: %s',
+    'a call of version 1.0, or without a version, gets an answer of the same form: %s',
     async (networkId) => {
       for (const version of ['"jsonrpc":"1.0",', '']) {
         const body = `{${version}"id":"curltest","method":"getdifficulty","params":[]}`;
@@ -264,7 +267,7 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     },
   );
 
-  test('as its clients send it: with a member for the version, without a content type, never as text', async () => {
+  test('calls are accepted as clients send them: with a version member, without a content type, but never as text', async () => {
     const body = '{"version": "1.1", "method": "getdifficulty", "params": [], "id": 1}';
     const post = (headers: Record<string, string>) =>
       gateway.fetch(`${pathOf('bitcoin')}/${key}`, { method: 'POST', headers, body: Buffer.from(body) });
@@ -273,13 +276,13 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     expect((await post({ 'Content-Type': 'text/plain;' })).status).toBe(415);
   });
 
-  test('it has no notifications: a call without an id is answered under null', async () => {
+  test('version 1.0 has no notifications: a call without an id is answered with the id null', async () => {
     expect(await (await send({ method: 'getdifficulty' })).text()).toBe(
       `{"result":${difficulty},"error":null,"id":null}`,
     );
   });
 
-  test('what is refused is refused in kind, and reaches no node', async () => {
+  test('a refused call gets an error of the same form and reaches no node', async () => {
     for (const version of [{ jsonrpc: '1.0' }, {}]) {
       for (const [method, reason] of [
         ['stop', 'method_blocked'],
@@ -329,7 +332,7 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     expect(stubs.bitcoin.methods).toEqual(['getdifficulty', 'getblockcount', 'getblockhash']);
   });
 
-  test('large results, too, alone and in a batch (contract/bounds#bytes)', async () => {
+  test('large results are passed on, alone and in a batch (contract/bounds#bytes)', async () => {
     const ids = JSON.stringify(bitcoinMempool);
     expect(ids.length).toBeGreaterThan(65_536);
     const alone = await send({ id: 'a', method: 'getrawmempool' });
@@ -342,7 +345,7 @@ describe('JSON-RPC 1.0 (contract/json-rpc#bitcoin)', () => {
     expect(await (await send(batch)).text()).toBe(both);
   });
 
-  test('other families take version 2.0 only (contract/json-rpc#messages)', async () => {
+  test('other families accept only version 2.0 (contract/json-rpc#messages)', async () => {
     for (const version of [{ jsonrpc: '1.0' }, {}])
       await expectRpcError(await send({ ...version, id: 1, method: 'getSlot' }, 'solana'), {
         ...{ status: 400, code: -32600, message: 'Invalid request.', id: 1 },

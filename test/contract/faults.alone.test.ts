@@ -1,4 +1,7 @@
-/** The database, the issuer and the node become unavailable under a running gateway: it gives the documented refusals quickly, and recovers by itself. */
+/**
+ * The database, the issuer and the node become unavailable while a gateway runs: it returns the documented refusals
+ * quickly and recovers automatically.
+ */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -16,7 +19,7 @@ const call = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 const keysPath = '/users/me/api-keys';
 
-/** Generous: ten times the gateway's own time limits, so that only a request that hangs fails the test. */
+/** Ten times the gateway's own timeouts, so that only a request that hangs fails the test. */
 async function quickly(ask: () => Promise<Response>): Promise<Response> {
   const started = systemClock.monotonic();
   const answer = await ask();
@@ -51,13 +54,13 @@ describe('the database file', () => {
   });
 
   const put: Record<string, () => Promise<unknown>> = {
-    'nothing is put in its place': async () => {},
-    'an empty file is put in its place': () => Bun.write(gateway.databaseFile, ''),
-    'rubbish is put in its place': () => Bun.write(gateway.databaseFile, 'x'.repeat(10_000)),
-    'a directory is put in its place': () => mkdir(gateway.databaseFile),
+    'nothing replaces it': async () => {},
+    'an empty file replaces it': () => Bun.write(gateway.databaseFile, ''),
+    'random bytes replace it': () => Bun.write(gateway.databaseFile, 'x'.repeat(10_000)),
+    'a directory replaces it': () => mkdir(gateway.databaseFile),
   };
   for (const [name, replace] of Object.entries(put))
-    test(`moved away while ${name}: known keys serve, others are unverifiable, never invalid; then all returns (contract/keys)`, async () => {
+    test(`moved away while ${name}: known keys work, others cannot be verified (503) and are never invalid; afterwards everything works again (contract/keys)`, async () => {
       const sub = `user ${name}`;
       const [cached, cold] = [await gateway.mint(sub), await gateway.mint(sub)];
       expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
@@ -103,9 +106,9 @@ describe('the database file', () => {
       expect(listed['data']).toHaveLength(2);
     });
 
-  test('a revocation that cannot be written is in force at once, told as it is, and written as soon as it can be (contract/keys#the-ten-keys)', async () => {
-    const sub = 'held';
-    const [cached, cold, kept] = [await gateway.mint(sub), await gateway.mint(sub), await gateway.mint(sub)];
+  test('a revocation that cannot be written applies at once, the response says so, and it is written as soon as possible (contract/keys#the-ten-keys)', async () => {
+    const sub = 'revoker';
+    const [cached, cold, remaining] = [await gateway.mint(sub), await gateway.mint(sub), await gateway.mint(sub)];
     expect((await gateway.rpc(cached.apiKey, call)).status).toBe(200);
     const other = openSqliteConnection(gateway.databaseFile);
     other.run('BEGIN EXCLUSIVE');
@@ -117,8 +120,8 @@ describe('the database file', () => {
       expect(message).toContain('in force and not yet written');
       expect((await gateway.rpc(apiKey, call)).status).toBe(403);
     }
-    expect((await quickly(() => remove(kept.keyId, 'a stranger'))).status).toBe(404);
-    expect((await gateway.rpc(kept.apiKey, call)).status).toBe(200);
+    expect((await quickly(() => remove(remaining.keyId, 'a stranger'))).status).toBe(404);
+    expect((await gateway.rpc(remaining.apiKey, call)).status).toBe(200);
     other.run('ROLLBACK');
     other.close();
     await until('both are written', async () => {
@@ -129,7 +132,7 @@ describe('the database file', () => {
     expect((await gateway.rpc(cached.apiKey, call)).status).toBe(403);
   });
 
-  test('locked by another process: reads serve, mints are 503 quickly, and succeed when it is free again', async () => {
+  test('locked by another process: reads succeed, creating keys is 503 quickly, and succeeds when the lock is released', async () => {
     const { apiKey } = await gateway.mint('locked');
     const other = openSqliteConnection(gateway.databaseFile);
     other.run('BEGIN IMMEDIATE');
@@ -158,14 +161,14 @@ describe('the issuer (contract/tokens)', () => {
     gateway.fetch('/users/me/id', { headers: { Authorization: `Bearer ${token}` } });
   const unauthorized = { status: 401, error: 'Unauthorized', path: '/users/me/id' };
 
-  test('gone after its keys were read: they keep working, and the gateway stays ready', async () => {
+  test('unavailable after its keys were fetched: tokens still work, and the gateway stays ready', async () => {
     gateway.issuer.behave(misbehaviors.down);
     expect((await quickly(whoAmI(gateway.token()))).status).toBe(200);
     expect(await readiness(gateway)).toBe(200);
     await expectStandardError(await quickly(whoAmI(gateway.token('alice', { aud: 'other' }))), unauthorized);
   });
 
-  test('gone when a token names an unknown key: 503, not 401', async () => {
+  test('unavailable when a token names an unknown key: 503, not 401', async () => {
     gateway.issuer.behave(misbehaviors.down);
     gateway.issuer.rotate();
     await expectStandardError(await quickly(whoAmI(gateway.token())), { ...unavailable, path: '/users/me/id' });
@@ -173,9 +176,9 @@ describe('the issuer (contract/tokens)', () => {
 
   for (const [name, behavior] of Object.entries({
     down: misbehaviors.down,
-    rubbish: misbehaviors['answering rubbish'],
+    rubbish: misbehaviors['answering HTML'],
   }))
-    test(`${name} from the start: good tokens are 503, hopeless ones 401, keys serve; then all returns by itself`, async () => {
+    test(`${name} from the start: well-formed tokens are 503, others 401, API keys work; afterwards everything recovers automatically`, async () => {
       gateway.issuer.behave(behavior);
       await gateway.restart();
       const good = gateway.token();
@@ -198,7 +201,7 @@ describe('the issuer (contract/tokens)', () => {
     });
 });
 
-test('a node that became unavailable and came back is used again by itself', async () => {
+test('a node that was unavailable is used again automatically', async () => {
   const first = startFakeNode();
   const port = Number(new URL(first.url).port);
   const gateway = await startGateway({

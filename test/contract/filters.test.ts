@@ -1,4 +1,4 @@
-/** Filters over the wire, with the clients that people use: each stays with the node that keeps it (contract/filters). */
+/** Filters over HTTP with common client libraries: each filter stays with the node that has it (contract/filters). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -11,7 +11,7 @@ import { startSimNode } from '../../apps/gateway/test/fixtures/sim-node.ts';
 
 const chain = createSimChain();
 chain.mine(5);
-/** Their own ids are the same numbers: only the node tells one filter from another. */
+/** The nodes assign equal filter ids, so only the node distinguishes one filter from another. */
 const nodes = [startSimNode(chain), startSimNode(chain)] as const;
 const network = '/dlts/sim/networks/two/rpc';
 const pathOf = (at: 0 | 1) => `/dlts/sim/nodes/sim-${at}/rpc`;
@@ -54,7 +54,7 @@ const unknown = { code: -32000, message: 'filter not found' };
 const blocksOf = (from: number) =>
   Array.from({ length: chain.head().number - from + 1 }, (_, at) => chain.at().byNumber(from + at)?.hash);
 
-test('a filter that was made at one node is polled there, by whatever path, and each change is told once (contract/filters#ids)', async () => {
+test('a filter is polled at the node that created it, on every path, and each change is returned once (contract/filters#ids)', async () => {
   const ids = [await ask('eth_newBlockFilter', [], pathOf(0)), await ask('eth_newBlockFilter', [], pathOf(1))];
   expect(ids[0]).not.toBe(ids[1]);
   const from = chain.mine(3).number - 2;
@@ -63,13 +63,13 @@ test('a filter that was made at one node is polled there, by whatever path, and 
     expect(await ask('eth_getFilterChanges', [id])).toEqual([]);
   }
   expect(nodes.map((node) => node.askedFor('eth_getFilterChanges').length)).toEqual([2, 2]);
-  // The path of another node than the filter's: that node does not have it.
+  // The path of a node without this filter.
   expect(await ask('eth_getFilterChanges', [ids[0]], pathOf(1))).toEqual(unknown);
   expect(await ask('eth_uninstallFilter', [ids[0]])).toBe(true);
   expect(await ask('eth_getFilterChanges', [ids[0]])).toEqual(unknown);
 });
 
-test('a node’s own id, and somebody else’s filter, are told like a filter that no one has, in batches too (contract/filters#unknown)', async () => {
+test('a node’s own id and another user’s filter are refused like an unknown filter, also in batches (contract/filters#unknown)', async () => {
   const id = await ask('eth_newFilter', [{}]);
   const asked = nodes.map((node) => node.asked.length);
   const own = `0x${'1'.repeat(32)}`;
@@ -89,7 +89,7 @@ test('a node’s own id, and somebody else’s filter, are told like a filter th
   expect(nodes.map((node) => node.asked.length)).toEqual(asked);
 });
 
-test('in a batch, polls go to their nodes and the rest is answered in its order (contract/filters#batches)', async () => {
+test('in a batch, polls go to their nodes and the other messages are answered in order (contract/filters#batches)', async () => {
   const ids = [await ask('eth_newBlockFilter', [], pathOf(0)), await ask('eth_newBlockFilter', [], pathOf(1))];
   const mined = chain.mine();
   const calls = [
@@ -131,13 +131,13 @@ test('viem: block filters, event filters, and watching by polling (contract/filt
   await until('it polls', () => polls() > before);
   for (const data of ['0x02', '0x03']) {
     chain.mine(1, [{ address: `0x${'a'.repeat(40)}`, topics: [`0x${'b'.repeat(64)}`], data }]);
-    await until('it is told', () => seen.includes(data));
+    await until('a change is returned', () => seen.includes(data));
   }
   stop();
   expect(seen).toEqual(['0x02', '0x03']);
 });
 
-test('ethers and web3.js take the ids as they are, also as numbers (contract/filters#methods)', async () => {
+test('ethers and web3.js accept the ids unchanged, also as numbers (contract/filters#methods)', async () => {
   const provider = new JsonRpcProvider(`${gateway.url}/rpc/${key}`, 31337, { staticNetwork: true });
   const web3 = new Web3(`${gateway.url}/rpc/${key}`);
   try {
@@ -152,7 +152,7 @@ test('ethers and web3.js take the ids as they are, also as numbers (contract/fil
   }
 });
 
-test('when its node is lost, a filter is lost, and a client that makes a new one continues with another node (contract/filters#lost)', async () => {
+test('a filter is lost with its node, and a client that creates a new one continues with another node (contract/filters#lost)', async () => {
   const client = createPublicClient({
     pollingInterval: 20,
     transport: http(`${gateway.url}${network}`, { fetchOptions: { headers: { 'X-API-Key': key } }, retryCount: 0 }),
@@ -167,14 +167,15 @@ test('when its node is lost, a filter is lost, and a client that makes a new one
   const polled = nodes[0].askedFor('eth_getFilterChanges').length;
   await until('it polls the first node', () => nodes[0].askedFor('eth_getFilterChanges').length > polled);
   nodes[0].kill();
-  // Until the gateway has seen the end of its connections, a poll may have arrived: 502 (contract/filters#repeated).
-  await until('the gateway knows that its node is gone', async () => {
+  // Until the gateway has noticed the closed connections, the outcome of a poll is unknown: 502
+  // (contract/filters#repeated).
+  await until('the gateway has noticed that its node is lost', async () => {
     const poll = { jsonrpc: '2.0', id: 1, method: 'eth_getFilterChanges', params: [id] };
     const answer = await gateway.rpc(key, poll, network);
     return answer.status !== 502;
   });
   expect(await ask('eth_getFilterChanges', [id])).toEqual(unknown);
-  await until('it is told by the other node', () => {
+  await until('the other node returns the change', () => {
     chain.mine(1, [{ address: `0x${'a'.repeat(40)}`, topics: [`0x${'b'.repeat(64)}`], data: '0x04' }]);
     return seen.includes('0x04');
   });

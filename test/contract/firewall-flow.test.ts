@@ -1,4 +1,6 @@
-/** Policies about Flow Apps over the wire, and agents (contract/firewall-resources#flow-apps, contract/firewall#sharing). */
+/**
+ * Policies about Flow Apps over HTTP and for agents (contract/firewall-resources#flow-apps, contract/firewall#sharing).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -11,7 +13,7 @@ let flow: FlowGateway;
 beforeAll(async () => {
   flow = await startFlowGateway();
   const owner = flowClient(flow.gateway, 'owner');
-  // Private, of a publisher of its own.
+  // A private app of another publisher.
   expect((await owner.post('/flow/registry/apps', { appId: 'owner/private', name: 'Private' })).status).toBe(201);
   const { url: baseUrl, secret: signingSecret } = flow.app;
   const manifest = {
@@ -34,7 +36,7 @@ const as = (sub: string, roles?: readonly string[]) => ({
 });
 const app = (id: string) => ({ kind: 'app', id });
 
-/** Runs `work` while the policy of `sub` (or of the operator) holds. */
+/** Runs `work` while the policy of `sub` (or of the operator) is in force. */
 async function during(sub: string | 'admin', body: object, work: () => Promise<void>): Promise<void> {
   const path = sub === 'admin' ? '/admin/policies' : '/users/me/policies';
   const headers = sub === 'admin' ? as('root', ['admin']) : as(sub);
@@ -61,7 +63,7 @@ const submit = (client: ReturnType<typeof flowClient>, { sessionId, stateVersion
 const idsIn = async (response: Response) =>
   ((await response.json()) as { data: { appId: string }[] }).data.map(({ appId }) => appId);
 
-test('a denied app is 403 unauthorized for starts, steps, sessions, their events, queries and subscriptions; the app is not asked', async () => {
+test('for a denied app, starts, steps, sessions, their events, queries and subscriptions are 403 unauthorized, and the app is not called', async () => {
   const client = flowClient(flow.gateway, 'ann');
   const begun = await client.start();
   expect((await submit(client, begun, 'first')).status).toBe(200);
@@ -73,7 +75,7 @@ test('a denied app is 403 unauthorized for starts, steps, sessions, their events
     await denied(await client.postOnce('/flow/sessions', { appId: 'acme/counter' }));
     await denied(await client.postOnce('/flow/sessions', { appId: 'acme/counter' }, { 'Idempotency-Key': 'start-1' }));
     await denied(await submit(client, { ...begun, stateVersion: 2 }, 'second'));
-    // A stored response, too.
+    // Also a stored response.
     await denied(await submit(client, begun, 'first'));
     await denied(await client.get(session));
     await denied(await client.get(`${session}/events`));
@@ -89,7 +91,7 @@ test('a denied app is 403 unauthorized for starts, steps, sessions, their events
     );
     expect(await idsIn(await client.get('/flow/sessions'))).toEqual([]);
     expect(flow.app.requests.length).toBe(before);
-    // What is not a use of the app continues.
+    // Routes that do not use the app still work.
     expect((await client.get('/flow/registry/apps/acme/counter')).status).toBe(200);
     await absent(await client.get('/flow/sessions/ses_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE'));
     expect((await flowClient(flow.gateway, 'bob').start()).appId).toBe('acme/counter');
@@ -99,9 +101,9 @@ test('a denied app is 403 unauthorized for starts, steps, sessions, their events
   expect((await client.get(`/flow/sessions/${begun.sessionId}`)).status).toBe(200);
 });
 
-test('a private app is seen and called by whom its owner names, for as long as the owner does; for others it is absent (contract/firewall#sharing)', async () => {
+test('users whom the owner names see and call a private app while the policy exists; for others it is absent (contract/firewall#sharing)', async () => {
   const [owner, friend, stranger] = ['owner', 'friend', 'stranger'].map((sub) => flowClient(flow.gateway, sub));
-  if (owner === undefined || friend === undefined || stranger === undefined) throw new Error('nobody');
+  if (owner === undefined || friend === undefined || stranger === undefined) throw new Error('no client');
   const path = '/flow/registry/apps/owner/private';
   await absent(await friend.get(path));
   await absent(await friend.postOnce('/flow/sessions', { appId: 'owner/private' }));
@@ -118,9 +120,9 @@ test('a private app is seen and called by whom its owner names, for as long as t
       await absent(await stranger.get(path));
       await absent(await stranger.postOnce('/flow/sessions', { appId: 'owner/private' }));
       expect(await idsIn(await stranger.get('/flow/registry/apps'))).not.toContain('owner/private');
-      // The owner is not locked out by sharing.
+      // Sharing does not exclude the owner.
       expect((await owner.start('owner/private')).status).toBe('active');
-      // Seeing is not owning.
+      // Shared users see the app but do not own it.
       await absent(await friend.postOnce(`${path}/versions`, {}));
     });
   await absent(await friend.get(path));
@@ -131,7 +133,7 @@ test('a private app is seen and called by whom its owner names, for as long as t
   await denied(await friend.get(`/flow/sessions/${first.sessionId}`));
 });
 
-test("an owner's allow shuts everybody else out of a public app; an owner's deny refuses who is named", async () => {
+test("an owner's allow excludes all other users from a public app; an owner's deny excludes the named user", async () => {
   const ann = flowClient(flow.gateway, 'ann');
   const publisher = 'publisher';
   await during(publisher, { effect: 'allow', subjects: ['user:bob'], resource: app('acme/counter') }, async () => {
@@ -146,7 +148,7 @@ test("an owner's allow shuts everybody else out of a public app; an owner's deny
   });
 });
 
-test('explain tells the owner of a policy, and whoever may not see the app learns nothing (contract/firewall#explain)', async () => {
+test('explain names a policy to its owner, and reveals nothing about an app that the caller cannot see (contract/firewall#explain)', async () => {
   const explain = async (sub: string) => {
     const body = JSON.stringify({ resource: app('owner/private') });
     return jsonBody(await flow.gateway.fetch('/users/me/policies/explain', { method: 'POST', headers: as(sub), body }));
@@ -158,7 +160,7 @@ test('explain tells the owner of a policy, and whoever may not see the app learn
   });
 });
 
-test("agents' tools are refused as the routes are: by JSON-RPC policies and by those about apps (contract/firewall-resources#json-rpc)", async () => {
+test("agents' tools are refused like the routes: by JSON-RPC policies and by policies about apps (contract/firewall-resources#json-rpc)", async () => {
   const { apiKey } = await flow.gateway.mint('agent');
   const tool = async (name: string, args: object): Promise<string> => {
     const response = await flow.gateway.fetch('/mcp', {
@@ -188,7 +190,7 @@ test("agents' tools are refused as the routes are: by JSON-RPC policies and by t
   });
 });
 
-test('a policy of one surface says nothing about another', async () => {
+test('a policy about one surface does not affect another', async () => {
   const { apiKey } = await flow.gateway.mint('surfaces');
   await during('surfaces', { effect: 'deny', subjects: ['*'], resource: app('*') }, async () => {
     expect((await flow.gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status).toBe(200);

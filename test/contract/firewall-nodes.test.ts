@@ -1,4 +1,7 @@
-/** Policies about users' nodes over the wire: whom an owner names sees and calls a node (contract/firewall#sharing, contract/nodes#calling). */
+/**
+ * Policies about users' nodes over HTTP: the users whom an owner names see and call a node (contract/firewall#sharing,
+ * contract/nodes#calling).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -66,7 +69,7 @@ const notFound = (response: Response, at: string) =>
 const forbidden = (response: Response, at: string) =>
   expectStandardError(response, { status: 403, error: 'Forbidden', path: at });
 
-test('a node belongs to its owner until the owner names somebody, who then sees, lists and calls it; for others it is absent', async () => {
+test('only the owner sees a node until the owner names another user, who then sees, lists and calls it; for others it is absent', async () => {
   await notFound(await friend.ask('GET', path), path);
   await notFound(await friend.call(nodeId), rpc);
   for (const id of [nodeId, '*'])
@@ -79,13 +82,13 @@ test('a node belongs to its owner until the owner names somebody, who then sees,
         const seen = await jsonBody(await friend.ask('GET', path));
         expect([seen['nodeId'], 'url' in seen]).toEqual([nodeId, false]);
         expect(await listedFor(friend)).toContain(nodeId);
-        // The owner is not locked out by sharing, and no one else is let in.
+        // Sharing does not exclude the owner and admits no other user.
         expect(await statusOf(owner.call(nodeId))).toBe(200);
         expect(await listedFor(owner)).toContain(nodeId);
         await notFound(await stranger.ask('GET', path), path);
         await notFound(await stranger.call(nodeId), rpc);
         expect(await listedFor(stranger)).not.toContain(nodeId);
-        // Seeing is not owning.
+        // Shared users see the node but do not own it.
         await notFound(await friend.ask('PATCH', path, { label: 'mine' }), path);
         await notFound(await friend.ask('DELETE', path), path);
       },
@@ -94,7 +97,7 @@ test('a node belongs to its owner until the owner names somebody, who then sees,
   expect(await listedFor(friend)).not.toContain(nodeId);
 });
 
-test('what a caller may not see reads like what is absent, whatever is sent there', async () => {
+test('a hidden node is indistinguishable from an absent one, for every request', async () => {
   const { apiKey } = await gateway.mint('prober');
   const absent = '/dlts/ethereum/nodes/node_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE/rpc';
   await during(
@@ -119,7 +122,7 @@ test('what a caller may not see reads like what is absent, whatever is sent ther
   );
 });
 
-test('an allow of some methods lets its subject see the node, and call those; one key of a user is another subject', async () => {
+test('an allow of some methods lets its subject see the node and call these methods; one key of a user is a separate subject', async () => {
   const key = await gateway.mint('keyed');
   const otherKey = await gateway.mint('keyed');
   const call = (apiKey: string, method: string) =>
@@ -134,7 +137,7 @@ test('an allow of some methods lets its subject see the node, and call those; on
   });
 });
 
-test('a denied node is 403 for its owner and for whom it is shared with, on JSON-RPC and over REST, and in no list', async () => {
+test('a denied node is 403 for its owner and for users it is shared with, on JSON-RPC and REST, and is in no list', async () => {
   await during(
     owner,
     '/users/me/policies',
@@ -169,11 +172,11 @@ test('a denied node is 403 for its owner and for whom it is shared with, on JSON
   );
 });
 
-test("a shared node in its network's pool: its owner's deny takes it out for whom it names, and an allow for whom it does not", async () => {
+test("a shared node in its network's pool: its owner's deny excludes the named user, an allow excludes all others", async () => {
   const share = async (shared: boolean) =>
     expect(await statusOf(admin.ask('PATCH', `/admin/nodes/${nodeId}`, { shared }))).toBe(200);
   await share(true);
-  // Only the users' node is left in the pool.
+  // Only the users' node remains in the pool.
   await admin.ask('PATCH', '/admin/nodes/dev-1', { cordoned: true });
   try {
     expect(await jsonBody(await stranger.call())).toMatchObject({ result: 'shared' });

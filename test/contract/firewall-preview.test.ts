@@ -1,4 +1,4 @@
-/** What a policy would have refused, before it is made (contract/firewall#preview). */
+/** The preview of a policy: the calls that it would have refused (contract/firewall#preview). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createFlowgate, type Flowgate, type PolicyInput } from '@flowgate/client';
@@ -17,7 +17,7 @@ const clientOf = (user: string) =>
   createFlowgate({ url: gateway.url, token: gateway.token(user), fetch: checkedFetch, retry: false });
 const denyAll: PolicyInput = { effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } };
 
-/** A user with two keys: one has made three reads, the other one transaction and a read. */
+/** A user with two keys: one made three reads, the other one transaction and one read. */
 async function withCalls(user: string): Promise<{ client: Flowgate; readKey: string; sendKey: string }> {
   const [one, other] = [await gateway.mint(user), await gateway.mint(user)];
   for (let nth = 0; nth < 3; nth++) await gateway.rpc(one.apiKey, call('eth_gasPrice'));
@@ -46,18 +46,18 @@ test('a preview counts the calls of the last 24 hours that the policy would refu
   expect(await preview({ ...sends, subjects: [`key:${readKey}`] })).toEqual([0, []]);
   expect(await preview({ ...denyAll, subjects: [`key:${sendKey}`] })).toEqual([2, expect.any(Array)]);
   expect(await preview({ ...denyAll, resource: { kind: 'network', id: 'ethereum/other' } })).toEqual([0, []]);
-  // An allow shuts out every credential that it does not name.
+  // An allow excludes every credential that it does not name.
   expect(await preview({ ...denyAll, effect: 'allow', subjects: [`key:${sendKey}`] })).toEqual([3, expect.any(Array)]);
 });
 
-test('calls that a present policy refuses are not counted again; a replaced policy does not count', async () => {
+test('calls that existing policies refuse are not counted; a replaced policy is ignored', async () => {
   const { client, readKey } = await withCalls('edits');
   const made = await client.policies.create({ ...denyAll, subjects: [`key:${readKey}`] });
   expect((await client.policies.preview(denyAll)).refused).toBe(2);
   expect((await client.policies.preview(denyAll, { replaces: made.policyId })).refused).toBe(5);
 });
 
-test('a preview stores nothing, checks its policy like a new one, and shows no usage of another user', async () => {
+test('a preview stores nothing, validates its policy like a new one, and shows no usage of other users', async () => {
   const { client } = await withCalls('stores-nothing');
   await client.policies.preview(denyAll);
   expect((await client.policies.page()).data).toEqual([]);
@@ -67,7 +67,7 @@ test('a preview stores nothing, checks its policy like a new one, and shows no u
       () => 'nothing',
       (error: Error) => error.message,
     );
-  expect(await refusal({ ...denyAll, subjects: ['nobody'] })).toContain('subjects');
+  expect(await refusal({ ...denyAll, subjects: ['invalid'] })).toContain('subjects');
   expect(await refusal(denyAll, 'pol_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE')).toContain('replaces must be the id of one of your');
   expect(await client.policies.preview({ ...denyAll, resource: { kind: 'contract', id: '*' } })).toEqual({
     ...{ considered: 0, refused: 0, byMethod: [] },

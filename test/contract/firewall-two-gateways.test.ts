@@ -1,4 +1,7 @@
-/** Policies with two gateways on PostgreSQL: in force at once where they are changed, and on the other by message or by poll (contract/firewall#when-a-policy-is-in-force). */
+/**
+ * Policies with two gateways on PostgreSQL: in force at once on the gateway that changes them, and on the other after a
+ * message or a poll (contract/firewall#when-a-policy-is-in-force).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
@@ -8,7 +11,7 @@ import { jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
 import { migratedDatabase } from '../../apps/gateway/test/fixtures/migrated-database.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
-/** The 5 s of the contract, and what a busy machine adds. */
+/** The contract's 5 s, plus time for a busy machine. */
 const patienceMs = 15_000;
 
 for (const withRedis of [true, false])
@@ -62,7 +65,7 @@ for (const withRedis of [true, false])
           patienceMs,
         );
 
-      test('a policy that was made on one gateway, and deleted, is in force on the other', async () => {
+      test('a policy that is created or deleted on one gateway applies on the other', async () => {
         const { one, two } = both();
         const policyId = await change(one, 'POST', '/users/me/policies', deny);
         expect(await isDenied(one)).toBe(true);
@@ -72,10 +75,10 @@ for (const withRedis of [true, false])
         await follows(two, false);
       });
 
-      // Each change would take a poll, so only messages bring so many.
+      // Without messages, each change would take a poll.
       if (withRedis)
         test.each(['/users/me/policies', '/admin/policies'])(
-          '%s: changed on one gateway or the other',
+          '%s: a change on either gateway applies on both',
           async (path) => {
             const { one, two } = both();
             for (const [here, there] of [

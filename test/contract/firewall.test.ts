@@ -1,4 +1,4 @@
-/** Policies over the wire: their routes, and what they refuse on JSON-RPC (contract/firewall). */
+/** Policies over HTTP: their routes, and the JSON-RPC calls that they refuse (contract/firewall). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
@@ -63,7 +63,7 @@ async function made(path: string, headers: Record<string, string>, body: Body): 
   return policy;
 }
 
-/** Runs `work` while these policies hold, and takes them away. */
+/** Runs `work` while these policies exist, then deletes them. */
 async function during<T>(
   policies: readonly (readonly [sub: string | 'admin', body: Body])[],
   work: () => Promise<T>,
@@ -123,9 +123,14 @@ describe('the routes (contract/firewall#policies)', () => {
       methods: ['eth_*'],
     });
     expect(changed.status).toBe(200);
-    const { name, selectors, ...kept } = policy;
+    const { name, selectors, ...unchanged } = policy;
     const now = await jsonBody(changed);
-    expect(now).toEqual({ ...kept, resource: network(), methods: ['eth_*'], updatedAt: expect.stringMatching(/Z$/) });
+    expect(now).toEqual({
+      ...unchanged,
+      resource: network(),
+      methods: ['eth_*'],
+      updatedAt: expect.stringMatching(/Z$/),
+    });
     expect([name, selectors]).toBeDefined();
     expect(await jsonBody(await ask('PATCH', at, headers, {}))).toEqual(now);
     expect((await jsonBody(await ask('GET', path, headers)))['data']).toEqual([now]);
@@ -214,7 +219,7 @@ describe('the routes (contract/firewall#policies)', () => {
     ['an app without a publisher', deny({ kind: 'app', id: 'pay' }), 'resource.id'],
     ['methods of a contract', deny({ kind: 'contract', id: '*' }, { methods: ['eth_call'] }), 'methods'],
     ['selectors of a network', deny(network(), { selectors: ['0xa9059cbb'] }), 'selectors'],
-    ['a method with a blank', deny(network(), { methods: ['eth_call '] }), 'methods[0]'],
+    ['a method with a space', deny(network(), { methods: ['eth_call '] }), 'methods[0]'],
     ['a method of 129 characters', deny(network(), { methods: ['*'.repeat(129)] }), 'methods[0]'],
     ['no methods', deny(network(), { methods: [] }), 'methods'],
     ['a short selector', deny({ kind: 'contract', id: '*' }, { selectors: ['0xa9059c'] }), 'selectors[0]'],
@@ -229,7 +234,7 @@ describe('the routes (contract/firewall#policies)', () => {
     expect(message).toContain(names);
   });
 
-  test('a change is checked as a whole: methods do not fit a contract', async () => {
+  test('a change is validated as a whole: methods do not fit a contract', async () => {
     const headers = asUser('whole');
     const policy = await made(own, headers, deny(network(), { methods: ['eth_call'] }));
     const at = `${own}/${policy['policyId']}`;
@@ -237,7 +242,7 @@ describe('the routes (contract/firewall#policies)', () => {
     expect(await expectStandardError(response, { status: 400, error: 'Bad request', path: at })).toContain('methods');
   });
 
-  test('the 101st own policy is 409, thirty at once included (contract/firewall#policies)', async () => {
+  test('the 101st own policy is 409, also among thirty concurrent requests (contract/firewall#policies)', async () => {
     const headers = asUser('many');
     const answers = [];
     for (let round = 0; round < 4; round++)
@@ -257,7 +262,7 @@ describe('the routes (contract/firewall#policies)', () => {
 });
 
 describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
-  test('a denied single call is 403 Forbidden and reaches no node; the denial names no policy', async () => {
+  test('a denied single call is 403 Forbidden and reaches no node; the response names no policy', async () => {
     const { apiKey } = await gateway.mint('single');
     await during([['admin', deny(network(), { subjects: ['user:single'], methods: ['ETH_get*'] })]], async () => {
       const before = first.received.length;
@@ -300,7 +305,7 @@ describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
     });
   });
 
-  test('limits and the method policy are asked before the policies', async () => {
+  test('rate limits and the method policy apply before firewall policies', async () => {
     const { apiKey } = await gateway.mint('order');
     await during([['order', deny({ kind: 'network', id: '*' })]], async () => {
       const blocked = await gateway.rpc(apiKey, call('admin_peers'));
@@ -311,7 +316,7 @@ describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
     });
   });
 
-  test('a user limits an own key: an allow of one key shuts the others out; another user is not concerned (contract/firewall#decision)', async () => {
+  test('a user restricts an own key: an allow of one key excludes the other keys; other users are not affected (contract/firewall#decision)', async () => {
     const [one, two] = [await gateway.mint('keys'), await gateway.mint('keys')];
     const stranger = await gateway.mint('stranger');
     await during([['keys', allow(network(), { subjects: [`key:${one.keyId}`], methods: ['eth_call'] })]], async () => {
@@ -322,7 +327,7 @@ describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
     });
   });
 
-  test('a deny of the operator is not lifted by an allow of the user, nor the other way round', async () => {
+  test('an allow of the user does not lift a deny of the operator, nor the reverse', async () => {
     const { apiKey } = await gateway.mint('scopes');
     const both = [
       ['scopes', allow(network())],
@@ -336,14 +341,14 @@ describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
     await during(turned, async () => void (await forbidden(await gateway.rpc(apiKey, call('eth_call')))));
   });
 
-  test('roles are those of tokens: an API key has none (contract/firewall#subjects)', async () => {
+  test('roles come from tokens: an API key has none (contract/firewall#subjects)', async () => {
     const { apiKey } = await gateway.mint('roles');
-    await during([['admin', allow(network(), { subjects: ['role:trader', 'user:nobody'] })]], async () => {
+    await during([['admin', allow(network(), { subjects: ['role:trader', 'user:nouser'] })]], async () => {
       await forbidden(await gateway.rpc(apiKey, call('eth_call')));
     });
   });
 
-  test('a call to a node is a call to its network, too (contract/firewall-resources#networks-and-nodes)', async () => {
+  test('a call to a node is also a call to its network (contract/firewall-resources#networks-and-nodes)', async () => {
     const { apiKey } = await gateway.mint('node');
     const path = '/dlts/ethereum/nodes/dev-2/rpc';
     expect(await statusOf(apiKey, call('eth_call'), path)).toBe(200);
@@ -357,7 +362,7 @@ describe('JSON-RPC (contract/firewall-resources#json-rpc)', () => {
     });
   });
 
-  test('a pool leaves out nodes that are denied; a call that no node may serve is refused (contract/firewall-resources#networks-and-nodes)', async () => {
+  test('denied nodes of a pool are not called; a call that no node may serve is refused (contract/firewall-resources#networks-and-nodes)', async () => {
     const { apiKey } = await gateway.mint('pool');
     const without = (id: string, more: Body = {}) => ['pool', deny({ kind: 'node', id }, more)] as const;
     await during([without('dev-1')], async () => {
@@ -387,7 +392,7 @@ describe('contracts (contract/firewall-resources#contracts)', () => {
   const target = (more: Body = {}) =>
     ['contracts', deny({ kind: 'contract', id: `ethereum/dev/${targetContract}` }, more)] as const;
 
-  test('no evasion reaches a denied contract, alone or in a batch; what reaches none is answered', async () => {
+  test('no evasion reaches a denied contract, alone or in a batch; other calls are answered', async () => {
     await during([target()], async () => {
       const received = () => first.received.length + second.received.length;
       const before = received();
@@ -404,7 +409,7 @@ describe('contracts (contract/firewall-resources#contracts)', () => {
     });
   });
 
-  test('selectors: only those functions are denied, a call without data is not', async () => {
+  test('selectors: only these functions are denied; a call without data is not', async () => {
     const dataCall = (data?: string) =>
       call('eth_call', [{ to: targetContract, ...(data === undefined ? {} : { data }) }]);
     await during([target({ selectors: ['0xa9059cbb', '0x12345600'] })], async () => {
@@ -415,7 +420,7 @@ describe('contracts (contract/firewall-resources#contracts)', () => {
     });
   });
 
-  test('creations are ethereum/dev/create; on another network the policy does not hold', async () => {
+  test('the resource of creations is ethereum/dev/create; the policy does not apply on another network', async () => {
     await during([['contracts', deny({ kind: 'contract', id: 'ethereum/dev/create' })]], async () => {
       await forbidden(await gateway.rpc(apiKey, call('eth_call', [{ data: '0x6001' }])));
       await forbidden(await gateway.rpc(apiKey, call('eth_estimateGas', [{ to: null, data: '0x6001' }])));
@@ -426,7 +431,7 @@ describe('contracts (contract/firewall-resources#contracts)', () => {
     });
   });
 
-  test('without a contract policy in a scope that is asked, nothing of the kind is refused', async () => {
+  test('policies about contracts of other scopes refuse nothing', async () => {
     await during([target()], async () => {
       const { apiKey: elsewhere } = await gateway.mint('no-contracts');
       expect(
@@ -445,7 +450,7 @@ describe('REST (contract/firewall-resources#rest)', () => {
     return data.map(({ networkId, networks }) => networkId ?? networks);
   };
 
-  test('a denied network is 403, and in no list; a deny of methods concerns no read, an allow of some permits it', async () => {
+  test('a denied network is 403 and in no list; a deny of methods affects no read, an allow of some methods permits it', async () => {
     const path = '/dlts/ethereum/networks/dev';
     expect((await get('reader', path)).status).toBe(200);
     await during([['admin', deny(network(), { subjects: ['user:reader'] })]], async () => {
@@ -453,7 +458,7 @@ describe('REST (contract/firewall-resources#rest)', () => {
       expect(await idsAt('reader', '/networks')).toEqual(['other']);
       expect(await idsAt('reader', '/dlts/ethereum/networks')).toEqual(['other']);
       expect(await idsAt('reader', '/dlts')).toEqual([['other']]);
-      expect(await idsAt('somebody', '/networks')).toEqual(['dev', 'other']);
+      expect(await idsAt('anyuser', '/networks')).toEqual(['dev', 'other']);
     });
     await during([['reader', deny(network(), { methods: ['*'] })]], async () => {
       expect((await get('reader', path)).status).toBe(200);
@@ -463,7 +468,7 @@ describe('REST (contract/firewall-resources#rest)', () => {
     });
   });
 
-  test("roles count here: a token's role is denied, the same user's API key is not (contract/firewall#subjects)", async () => {
+  test("roles apply here: a token's role is denied, the same user's API key is not (contract/firewall#subjects)", async () => {
     const path = '/dlts/ethereum/networks/dev';
     const { apiKey } = await gateway.mint('trader');
     await during([['admin', deny(network(), { subjects: ['role:trader'] })]], async () => {
@@ -481,7 +486,7 @@ describe('explain (contract/firewall#explain)', () => {
     return jsonBody(response);
   };
 
-  test('names the policy that decides, when it is the own one', async () => {
+  test('explain names the deciding policy when it is the caller’s own', async () => {
     const headers = asUser('explain');
     const { apiKey, keyId } = await gateway.mint('explain');
     expect(await explain(headers, { resource: network(), method: 'eth_call' })).toEqual({
@@ -518,7 +523,7 @@ describe('explain (contract/firewall#explain)', () => {
       allowed: true,
       considered: 0,
     });
-    const needed = await made(own, headers, allow({ kind: 'contract', id: '*' }, { subjects: ['user:nobody'] }));
+    const needed = await made(own, headers, allow({ kind: 'contract', id: '*' }, { subjects: ['user:nouser'] }));
     expect(
       await explain(headers, {
         resource: { kind: 'contract', id: `ethereum/dev/${targetContract}` },
@@ -532,7 +537,7 @@ describe('explain (contract/firewall#explain)', () => {
     for (const policy of [denied, needed]) await ask('DELETE', `${own}/${policy['policyId']}`, headers);
   });
 
-  test('a global policy is not shown to users; admins see all, for anybody', async () => {
+  test('explain hides global policies from users; admins see all, for any user', async () => {
     const { keyId } = await gateway.mint('watched');
     const policy = await made(global, asAdmin(), deny(network(), { subjects: ['user:watched', 'role:trader'] }));
     const decidedBy = { policyId: policy['policyId'], scope: 'global', effect: 'deny' };
@@ -541,7 +546,7 @@ describe('explain (contract/firewall#explain)', () => {
     const asked = (more: Body) => explain(asAdmin(), { ...question, ...more }, global);
     expect(await asked({ userId: 'watched' })).toEqual({ allowed: false, decidedBy, considered: 1 });
     expect(await asked({ keyId })).toEqual({ allowed: false, decidedBy, considered: 1 });
-    expect(await asked({ userId: 'somebody', roles: ['trader'] })).toEqual({
+    expect(await asked({ userId: 'anyuser', roles: ['trader'] })).toEqual({
       allowed: false,
       decidedBy,
       considered: 1,
@@ -550,7 +555,7 @@ describe('explain (contract/firewall#explain)', () => {
     await ask('DELETE', `${global}/${policy['policyId']}`, asAdmin());
   });
 
-  test('what does not exist, or cannot be seen, is not allowed, and both read alike', async () => {
+  test('a resource that does not exist or is hidden is not allowed, with the same response', async () => {
     for (const resource of [
       { kind: 'node', id: 'node_none' },
       { kind: 'app', id: 'acme/none' },
@@ -559,7 +564,7 @@ describe('explain (contract/firewall#explain)', () => {
   });
 
   test.each([
-    ['a key of somebody else', { resource: network(), keyId: 'A'.repeat(16) }, 'keyId'],
+    ['a key of another user', { resource: network(), keyId: 'A'.repeat(16) }, 'keyId'],
     ['every network', { resource: { kind: 'network', id: '*' } }, 'resource.id'],
     ['no resource', {}, 'resource'],
     ['a wrong selector', { resource: network(), selector: '0x1' }, 'selector'],
@@ -570,7 +575,7 @@ describe('explain (contract/firewall#explain)', () => {
   });
 });
 
-test('policies survive a restart, and are in force from the first request on', async () => {
+test('policies survive a restart and apply from the first request', async () => {
   const { apiKey } = await gateway.mint('restart');
   const policy = await made(own, asUser('restart'), deny(network()));
   await gateway.restart();

@@ -1,4 +1,7 @@
-/** The commands of docs/tutorials/first-flow-app.md and docs/flow-apps.md work: a published app from nothing, webhooks on the author's machine, and the same without the kit. */
+/**
+ * The commands of docs/tutorials/first-flow-app.md and docs/flow-apps.md work: from an empty directory to a published
+ * app, webhooks on the author's machine, and the same without the kit.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -26,7 +29,7 @@ type Program = { readonly url: string; readonly lines: AsyncIterator<string>; re
 
 const pages = ['tutorials/first-flow-app.md', 'flow-apps.md'];
 
-/** The contents of the pages' code blocks that begin with exactly this. */
+/** The contents of the code blocks that begin with exactly this text. */
 async function blocks(opening: string): Promise<readonly string[]> {
   const text = (await Promise.all(pages.map(page))).join('\n');
   return [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].flatMap(([, info, code = '']) =>
@@ -59,7 +62,7 @@ beforeAll(async () => {
   if (code !== 0) throw new Error(stdout + stderr);
   made = stdout;
   const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
-  // Its secret stands in .env.
+  // The app reads its secret from .env.
   served = await start(
     `export PATH="$PWD/node_modules/.bin:$PATH"; ${scripts.start.replace('node ', 'exec node ')}`,
     app,
@@ -79,7 +82,7 @@ afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-/** `flowgate`, and an npm whose `install` needs no network: it lays what a registry would bring. */
+/** `flowgate`, and an npm whose `install` needs no network: it copies the packages that a registry would deliver. */
 async function layTools(): Promise<void> {
   const bin = join(directory, 'bin');
   const packages = join(directory, 'packages');
@@ -111,7 +114,7 @@ function script(path: string, text: string): void {
   chmodSync(path, 0o755);
 }
 
-/** A program that says where it serves, on a port of its own. */
+/** A program that prints its address, on a free port. */
 async function start(command: string, cwd: string, more: Readonly<Record<string, string>> = secrets): Promise<Program> {
   const child = Bun.spawn(['sh', '-euc', command], {
     cwd,
@@ -157,13 +160,13 @@ async function shell(lines: string, cwd: string, more: Readonly<Record<string, s
   return { code, stdout, stderr };
 }
 
-test('the page shows the app, its test and its README’s commands as `apps init` makes them, and the test passes', async () => {
+test('the page shows the app, its test and the commands of its README as `apps init` creates them, and the test passes', async () => {
   expect(made).toContain('# pass 2\n# fail 0');
   for (const name of ['src/app.ts', 'src/app.test.ts'])
     expect(await block(`ts ${name}`)).toBe(readFileSync(join(app, name), 'utf8'));
 });
 
-test('the page’s lines validate, publish and walk through it; its events reach the machine, signed', async () => {
+test('the commands of the page validate and publish the app and walk through a session; its signed events reach the local machine', async () => {
   const lines = (await block('sh publish')).replace('http://127.0.0.1:3000', served.url);
   const { code, stdout, stderr } = await shell(lines, app);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -194,7 +197,7 @@ test('the page’s lines validate, publish and walk through it; its events reach
   expect((await fetch(receiver.url, { method: 'POST', body: '{}' })).status).toBe(401);
 });
 
-test('the page’s server for Bun serves the same app, with a store that survives it', async () => {
+test('the page’s server for Bun serves the same app, with a store that survives a restart', async () => {
   for (const name of ['serve-bun.ts', 'store.ts']) writeFileSync(join(app, name), await block(`ts ${name}`));
   const request = { user: 'once', idempotencyKey: 'one' };
   const titles: string[] = [];
@@ -210,11 +213,11 @@ test('the page’s server for Bun serves the same app, with a store that survive
     titles.push(session.step.title);
     await bun.stop();
   }
-  // The second process has the answer of the first.
+  // The second process has the response of the first.
   expect(titles).toEqual(['Thank you, Guest 0', 'Thank you, Guest 0']);
 });
 
-/** The JSON texts that the shell lines print, one after another. */
+/** The JSON texts that the shell lines print in succession. */
 async function run(lines: string): Promise<readonly unknown[]> {
   const variables = `set -a; . ./dev.env; set +a; APP_URL=${plain.url} RECEIVER_URL=${receiver.url}\n`;
   const { code, stdout, stderr } = await shell(
@@ -229,7 +232,7 @@ async function run(lines: string): Promise<readonly unknown[]> {
     .map((line) => JSON.parse(line));
 }
 
-test('without the kit: the page’s lines publish the plain app over HTTP, walk a session to its end, and bring its event to the receiver (contract/flow-apps)', async () => {
+test('without the kit: the commands of the page publish the plain app over HTTP, walk through a session, and deliver its event to the receiver (contract/flow-apps)', async () => {
   const [publish = '', walk = '', subscribe = '', ...more] = await blocks('sh run');
   expect(more).toEqual([]);
   const [registered, version] = (await run(publish)) as [unknown, Version];

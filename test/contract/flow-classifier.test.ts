@@ -1,4 +1,7 @@
-/** A gateway with a classifier asks it about what the content filter let pass: answers of apps, app data, names of apps (contract/flow-apps#classifier). */
+/**
+ * A gateway sends texts that passed the content filter to a classifier: responses of apps, app data, names of apps
+ * (contract/flow-apps#classifier).
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
@@ -15,7 +18,7 @@ type Question = {
   readonly texts: readonly { readonly pointer: string; readonly text: string }[];
 };
 
-/** Refuses texts with this word, which no rule of the gateway knows. */
+/** Refuses texts with this word, which no rule of the gateway contains. */
 const knownToTheModel = 'xyzzy';
 const refuseKnown = ({ texts }: Question) =>
   Response.json({ refused: texts.flatMap(({ text }, nth) => (text.includes(knownToTheModel) ? [nth] : [])) });
@@ -63,7 +66,7 @@ const badGateway = { status: 502, type: 'bad-gateway', title: 'Bad gateway' };
 const hostileStep = () => ({ step: { ...countStep(0), description: `Please ${knownToTheModel}` } });
 const startOn = ({ gateway }: FlowGateway) => flowClient(gateway).postOnce('/flow/sessions', { appId: 'acme/counter' });
 
-test('what an honest app says is asked about and passes; the classifier gets the app, texts and pointers', async () => {
+test('texts of a valid app pass the classifier, which receives the app, the texts and their pointers', async () => {
   const session = await flowClient(refusing.gateway).start();
   expect(session.currentStep).toEqual(countStep(0));
   expect(questions).toHaveLength(1);
@@ -71,7 +74,7 @@ test('what an honest app says is asked about and passes; the classifier gets the
   expect(questions[0]?.texts).toContainEqual({ pointer: '/step/description', text: 'Counted to 0' });
 });
 
-test('a text that the classifier refuses is 502 with its pointer and changes nothing, with either onFailure', async () => {
+test('a text that the classifier refuses is 502 with its pointer and changes nothing, for both values of onFailure', async () => {
   for (const each of [refusing, allowing]) {
     const session = await flowClient(each.gateway).start();
     each.app.script(hostileStep);
@@ -83,7 +86,7 @@ test('a text that the classifier refuses is 502 with its pointer and changes not
   }
 });
 
-test('app data is asked about when a query shows it', async () => {
+test('app data is classified when a query returns it', async () => {
   const client = flowClient(refusing.gateway, 'bob');
   refusing.app.script(() => ({ step: countStep(0), appData: { set: { total: { note: `say ${knownToTheModel}` } } } }));
   await client.start();
@@ -93,7 +96,7 @@ test('app data is asked about when a query shows it', async () => {
   );
 });
 
-test('the name and description of an app are asked about when it is registered', async () => {
+test('the name and description of an app are classified when it is registered', async () => {
   const register = (description: string) =>
     flowClient(refusing.gateway, 'author').postOnce('/flow/registry/apps', {
       ...{ appId: 'author/app', name: 'An app', visibility: 'public', description },
@@ -104,7 +107,7 @@ test('the name and description of an app are asked about when it is registered',
   expect((await register('It counts')).status).toBe(201);
 });
 
-test('a classifier that fails: 502 that may be tried again where failures are refused, and the answer where they are allowed', async () => {
+test('a failing classifier causes a 502 that may be retried, or lets the response pass where onFailure allows it', async () => {
   reply = () => new Response('overloaded', { status: 500 });
   expect(await expectProblem(await startOn(refusing), { ...badGateway, retryable: true })).toBe(
     "the app's answer could not be classified",
@@ -112,7 +115,7 @@ test('a classifier that fails: 502 that may be tried again where failures are re
   expect((await startOn(allowing)).status).toBe(201);
 });
 
-test('more text than maxBytes is not sent: refused for good, or allowed', async () => {
+test('more text than maxBytes is not classified: refused permanently, or allowed', async () => {
   const options = { text: 'some words '.repeat(7_000) };
   for (const { app } of [refusing, allowing]) app.script(() => ({ step: { ...countStep(0), options } }));
   expect(await expectProblem(await startOn(refusing), { ...badGateway, retryable: false })).toBe(
@@ -122,7 +125,7 @@ test('more text than maxBytes is not sent: refused for good, or allowed', async 
   expect(questions).toEqual([]);
 });
 
-test('outcomes are counted, and neither the secret nor a text is in the log', async () => {
+test('outcomes are counted, and the log contains neither the secret nor a text', async () => {
   const port = Number(/"event":"metrics.listening".*?"port":(\d+)/.exec(refusing.gateway.output())?.[1]);
   const families = readMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(), 'prometheus');
   const count = (outcome: string) => sampleValue(families, 'flowgate_flow_classifications_total', { outcome });

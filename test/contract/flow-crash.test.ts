@@ -1,4 +1,7 @@
-/** kill -9 of the gateway before, during and after the app's call: a retry with the same key ends in one effect and one transition (contract/sessions#idempotency; contract/flow-apps). */
+/**
+ * kill -9 of the gateway before, during and after the call to the app: a retry with the same key results in one effect
+ * and one transition (contract/sessions#idempotency; contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
@@ -9,7 +12,7 @@ import { flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
 import { type FlowGateway, startFlowGateway } from '../../apps/gateway/test/fixtures/flow-gateway.ts';
 import type { RunningGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
-// Whole processes start and end in these tests, so the limit is long; it is no expectation.
+// These tests start and end whole processes, so the timeout is long; it is no expectation.
 const guardMs = 120_000;
 
 let gateway: RunningGateway;
@@ -32,7 +35,7 @@ const submit = ({ sessionId, stateVersion }: Session, key: string) =>
     { 'Idempotency-Key': key },
   );
 
-/** As a client does it: again with the same key for as long as it may. */
+/** Retries with the same key while the response permits it, as clients do. */
 async function retried(session: Session, key: string): Promise<Response> {
   let last: Response | undefined;
   await until(
@@ -54,7 +57,7 @@ async function retried(session: Session, key: string): Promise<Response> {
 const asked = ({ sessionId }: Session): RenderRequest[] =>
   app.requests.filter(({ session, submission }) => session.sessionId === sessionId && submission !== undefined);
 
-/** One derived key, one transition, one set of events, and the answer again. */
+/** One derived key, one transition, one set of events, and the stored response. */
 async function expectOnce(session: Session, key: string, answer: Response): Promise<void> {
   const text = await answer.text();
   expect(new Set(asked(session).map(({ submission }) => submission?.idempotencyKey)).size).toBe(1);
@@ -73,7 +76,7 @@ async function expectOnce(session: Session, key: string, answer: Response): Prom
 }
 
 test(
-  'killed while the app works: the retry waits for the lease, asks the app under the same derived key, and commits once',
+  'killed during the app call: the retry waits for the lease, calls the app with the same derived key, and commits once',
   async () => {
     const session = await flowClient(gateway).start();
     const gate = Promise.withResolvers<void>();
@@ -100,7 +103,7 @@ test(
 );
 
 test(
-  'killed when the answer was in flight to the caller: the retry is a replay, and the app is not asked again',
+  'killed while the response was in flight to the caller: the retry is a replay, and the app is not called again',
   async () => {
     const session = await flowClient(gateway).start();
     const first = await submit(session, 'after');
@@ -116,7 +119,7 @@ test(
 );
 
 test(
-  'killed at moments spread from before the app was asked to after the commit: always one effect and one transition',
+  'killed at any time from before the app call to after the commit: always one effect and one transition',
   async () => {
     const total = async () =>
       Number((await jsonBody(await flowClient(gateway).get('/flow/queries/acme/counter/total')))['data']);
@@ -136,7 +139,7 @@ test(
 );
 
 test(
-  'killed while a start is in progress, at moments spread over it: the retry ends in one session (contract/flow-apps)',
+  'killed at any time during a start: the retry results in one session (contract/flow-apps)',
   async () => {
     const alice = flowClient(gateway, 'starter');
     const start = (key: string) => alice.post('/flow/sessions', { appId: 'acme/counter' }, { 'Idempotency-Key': key });
@@ -146,7 +149,7 @@ test(
       return counter(request);
     });
     const arriving = app.nextArrival();
-    const lost = start('held').catch(() => undefined);
+    const lost = start('lost').catch(() => undefined);
     const first = await arriving;
     await Promise.all([lost, gateway.restart()]);
     gate.resolve();
@@ -168,7 +171,7 @@ test(
       const again = await start(key);
       expect([again.headers.get('idempotency-replayed'), await again.text()]).toEqual(['true', body]);
     };
-    await retriedStart('held');
+    await retriedStart('lost');
     const keys = app.requests.filter(({ idempotencyKey }) => idempotencyKey === first.idempotencyKey);
     expect([first.idempotencyKey === undefined, keys.length]).toEqual([false, 2]);
     for (let round = 0; round < 5; round++) {
@@ -185,12 +188,12 @@ test(
 );
 
 test(
-  'killed while thirty sessions commit together: what was answered is there, and what was not is done once by its retry',
+  'killed while thirty sessions commit together: answered transitions are stored, and retries run the others once',
   async () => {
     type Step = { readonly session: Session; readonly key: string };
     const client = flowClient(gateway, 'group');
     const sessions = await Promise.all(Array.from({ length: 30 }, () => client.start()));
-    /** By session: the last answer that arrived, and the submission that had none when the process died. */
+    /** By session: the last received response, and the submission that had none when the process ended. */
     const answered = new Map<string, Step & { readonly text: string }>();
     const lost = new Map<string, Step>();
     const enough = Promise.withResolvers<void>();
@@ -231,7 +234,7 @@ test(
       if (step === undefined) throw new Error('nothing was in progress');
       let after: Session | undefined;
       await until(
-        'what was lost goes through',
+        'the lost submission succeeds',
         async () => {
           const answer = await send(step);
           if (answer.status === 200) after = (await answer.json()) as Session;
@@ -243,7 +246,7 @@ test(
       expect(after?.stateVersion).toBe(stateVersion + 1);
       const { data } = await jsonBody(await client.get(`/flow/sessions/${sessionId}/events?limit=100`));
       const events = data as { sequence: number; type: string }[];
-      // Each transition with all of its events, in order: the start, then two for each step.
+      // Each transition with all of its events, in order: those of the start, then two for each step.
       expect(events.map(({ sequence }) => sequence)).toEqual(
         Array.from({ length: 1 + 2 * stateVersion }, (_, at) => at + 1),
       );

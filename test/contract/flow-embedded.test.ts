@@ -1,4 +1,4 @@
-/** Flow Apps that run in the gateway (contract/flow-apps#downstream). */
+/** Flow Apps that run inside the gateway (contract/flow-apps#downstream). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ const get = async (path: string) => jsonBody(await gateway.fetch(path, { headers
 const post = (sub: string, path: string, body: unknown, more: Readonly<Record<string, string>> = {}) =>
   gateway.fetch(path, { method: 'POST', headers: as(sub, more), body: JSON.stringify(body) });
 
-test('an embedded app is public from the start, nobody’s to publish or retire, and its publisher is taken (contract/flow-apps#downstream)', async () => {
+test('an embedded app is public, no user can publish or retire it, and its publisher name is taken (contract/flow-apps#downstream)', async () => {
   expect(await get(appPath)).toMatchObject({ visibility: 'public', latestVersion: '1.0.0' });
   expect(await get(`${appPath}/versions/1.0.0`)).toMatchObject({ baseUrl: 'embedded:', startSteps: ['hello'] });
   const forbidden = { status: 403, type: 'unauthorized', title: 'Forbidden', retryable: false };
@@ -53,7 +53,7 @@ test('an embedded app is public from the start, nobody’s to publish or retire,
   await expectProblem(await post('alice', '/flow/registry/apps', registration), forbidden);
 });
 
-test('a session walks through an embedded app as through any other (contract/flow-apps#downstream)', async () => {
+test('a session with an embedded app works like one with any other app (contract/flow-apps#downstream)', async () => {
   const started = await post('alice', '/flow/sessions', { appId: 'built-in/hello' });
   const session = await jsonBody(started);
   expect([started.status, session]).toMatchObject([201, { status: 'active', currentStep: { stepId: 'hello' } }]);
@@ -67,7 +67,7 @@ test('a session walks through an embedded app as through any other (contract/flo
   expect([submitted.status, await jsonBody(submitted)]).toMatchObject([200, { status: 'completed', stateVersion: 2 }]);
 });
 
-test('the next start brings another version: the one before is retired; a module that is no app ends the start (contract/flow-apps#downstream)', async () => {
+test('a start with another version retires the previous one; startup fails when a module exports no app (contract/flow-apps#downstream)', async () => {
   await writeApp('2.0.0');
   await gateway.restart();
   expect(await get(appPath)).toMatchObject({ latestVersion: '2.0.0' });

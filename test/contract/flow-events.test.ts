@@ -1,4 +1,4 @@
-/** A session's events over the wire: pages, and Server-Sent Events that lose nothing (contract/events). */
+/** Events of a session over HTTP: pages, and Server-Sent Events without losses (contract/events). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import type { FlowEvent, FlowEventPage, Session } from '@flowgate/client/flow-wire';
@@ -47,7 +47,7 @@ async function counted(steps: number): Promise<Session> {
   return session;
 }
 
-/** What the session has: read page by page, which another test proves. */
+/** All events of the session, read in pages, which another test verifies. */
 async function everything(session: Session): Promise<readonly FlowEvent[]> {
   const all: FlowEvent[] = [];
   for (let query = ''; ; ) {
@@ -58,7 +58,7 @@ async function everything(session: Session): Promise<readonly FlowEvent[]> {
   }
 }
 
-test('pages are ascending without gaps, and nextCursor is the last sequence when there is more (contract/events)', async () => {
+test('pages are ascending without gaps, and nextCursor is the last sequence when there are more (contract/events)', async () => {
   const session = await counted(8);
   const all = await everything(session);
   expect(sequences(all)).toEqual(upTo(all.length));
@@ -71,7 +71,7 @@ test('pages are ascending without gaps, and nextCursor is the last sequence when
   expect(await page(session, `?after=${all.length}`)).toEqual({ data: [] });
 });
 
-test('a page has 20 events unless told, and what is no limit or no sequence is 400', async () => {
+test('a page has 20 events by default, and an invalid limit or sequence is 400', async () => {
   const session = await counted(12);
   expect((await page(session)).data).toHaveLength(20);
   for (const query of [
@@ -87,7 +87,7 @@ test('a page has 20 events unless told, and what is no limit or no sequence is 4
     expect([query, (await alice.get(`${eventsPath(session)}?${query}`)).status]).toEqual([query, 400]);
 });
 
-test('a place beyond the newest event is 400 as a page and as a stream, before and after the session is over: no one waits for what never comes (contract/events)', async () => {
+test('a position beyond the newest event is 400 as a page and as a stream, also after the session has ended (contract/events)', async () => {
   const session = await counted(1);
   const ask = (place: number, accept: string) =>
     Promise.all([
@@ -108,7 +108,7 @@ test('a place beyond the newest event is 400 as a page and as a stream, before a
   await refused();
 });
 
-test("another user's session, an unknown one and what is no id read the same: 404 (contract/conventions#ids)", async () => {
+test("another user's session, an unknown one and an invalid id are all 404 (contract/conventions#ids)", async () => {
   const session = await counted(0);
   const bob = flowClient(gateway, 'bob');
   for (const accept of ['application/json', 'text/event-stream'])
@@ -119,7 +119,7 @@ test("another user's session, an unknown one and what is no id read the same: 40
     }
 });
 
-test('a stream sends what was, then what comes, as id, event and data, and ends when the session is over (contract/events)', async () => {
+test('a stream sends past events, then new ones, each with id, event and data, and ends with the session (contract/events)', async () => {
   let session = await counted(2);
   const past = await everything(session);
   const stream = await follow(session);
@@ -135,7 +135,7 @@ test('a stream sends what was, then what comes, as id, event and data, and ends 
   expect(stream.retryMs()).toBe(2_000);
 });
 
-test('a stream that would have nothing left to send is 204, by which browsers stop coming back (WHATWG HTML 9.2.3)', async () => {
+test('a stream without remaining events is 204, so that browsers do not reconnect (WHATWG HTML 9.2.3)', async () => {
   const session = await alice.finish(await counted(1));
   const all = await everything(session);
   expect((await follow(session, { 'Last-Event-ID': String(all.length) })).response.status).toBe(204);
@@ -144,7 +144,7 @@ test('a stream that would have nothing left to send is 204, by which browsers st
   expect(rest.events.map(({ event }) => event)).toEqual(all.slice(-1));
 });
 
-test("a stream's answer has its own headers beside everybody's: id, limits, CORS (contract/conventions#cors, contract/limits)", async () => {
+test('the response of a stream has its own headers and the common ones: id, limits, CORS (contract/conventions#cors, contract/limits)', async () => {
   const session = await counted(0);
   const before = await alice.get('/users/me/id');
   const { response } = await follow(session, { Origin: 'https://console.example', 'X-Request-Id': 'mine-1' });
@@ -163,14 +163,14 @@ test("a stream's answer has its own headers beside everybody's: id, limits, CORS
   expect(left(before) - left(after)).toBe(2);
 });
 
-test("a connection ends with its stream, since the runtime's time-out no longer watches it", async () => {
+test("a connection closes when its stream ends, because the runtime's timeout no longer applies to it", async () => {
   const session = await alice.finish(await counted(0));
   const { response, ended } = await follow(session);
   expect(response.headers.get('connection')).toBe('close');
   await ended;
 });
 
-test('HEAD answers like GET and leaves no stream open', async () => {
+test('HEAD has the headers of GET and leaves no stream open', async () => {
   const session = await counted(0);
   for (let at = 0; at < 25; at++) {
     const response = await gateway.fetch(eventsPath(session), {
@@ -184,7 +184,7 @@ test('HEAD answers like GET and leaves no stream open', async () => {
   expect((await follow(session)).response.status).toBe(200);
 });
 
-test('Last-Event-ID continues after that event, and counts before after= (contract/events)', async () => {
+test('Last-Event-ID continues after that event and takes precedence over after= (contract/events)', async () => {
   const session = await counted(5);
   const all = await everything(session);
   const byHeader = await follow(session, { 'Last-Event-ID': '3' }, '?after=7');
@@ -199,7 +199,7 @@ test('Last-Event-ID continues after that event, and counts before after= (contra
   }
 });
 
-test('eighteen streams of one session each get every event once, in order', async () => {
+test('each of eighteen streams of one session receives every event once, in order', async () => {
   let session = await counted(1);
   const streams = await Promise.all(Array.from({ length: 18 }, () => follow(session)));
   for (let step = 0; step < 5; step++) session = await alice.add(session);
@@ -209,15 +209,15 @@ test('eighteen streams of one session each get every event once, in order', asyn
   for (const { events } of streams) expect(events.map(({ event }) => event)).toEqual([...all]);
 });
 
-test('a user holds twenty streams at most, and a place is free again when its client has gone', async () => {
+test('a user has at most twenty streams, and a client that disconnects frees a stream', async () => {
   const session = await counted(0);
   const streams = await Promise.all(Array.from({ length: 20 }, () => follow(session)));
   expect(streams.map(({ response }) => response.status)).toEqual(Array(20).fill(200));
   const refusal = await follow(session);
   expect(refusal.response.status).toBe(409);
   await streams[7]?.close();
-  // The gateway learns of it a moment later.
-  await until('there is a place', async () => {
+  // The gateway notices it a moment later.
+  await until('a stream can be opened', async () => {
     const { response } = await follow(session);
     if (response.status !== 200) expect(response.status).toBe(409);
     return response.status === 200;
@@ -238,7 +238,7 @@ test('a stream opened with a key ends when the key is revoked (contract/keys#rev
   expect(withKey.events).toHaveLength(1);
 });
 
-test('nothing is lost and nothing doubled for a client that resumes, while the gateway is killed and started again', async () => {
+test('a client that resumes loses no event and receives none twice while the gateway is killed and restarted', async () => {
   let session = await counted(0);
   const seen: number[] = [];
   const client = async () => {
@@ -249,7 +249,7 @@ test('nothing is lost and nothing doubled for a client that resumes, while the g
         await stream.ended;
         seen.push(...sequences(stream.events.map(({ event }) => event)));
       } catch {
-        // The gateway is unavailable; with it was finished and found over the walk ends above.
+        // The gateway is unavailable. After the session has ended, a 204 ends the loop above.
         // Real time: the pace of a client whose gateway is unavailable.
         await Bun.sleep(20);
       }
@@ -266,7 +266,7 @@ test('nothing is lost and nothing doubled for a client that resumes, while the g
   expect(seen).toEqual(upTo(all.length));
 });
 
-test('a drain ends streams: the gateway stops at once, and its clients find an orderly end', async () => {
+test('a drain ends streams: the gateway stops at once, and clients receive a complete response', async () => {
   const own = await startGateway({ config: reachesLoopback });
   try {
     await publishFlowApp(own, app);

@@ -1,4 +1,4 @@
-/** Idempotency of step submission over the wire (contract/sessions#idempotency). */
+/** Idempotency of step submission over HTTP (contract/sessions#idempotency). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Session } from '@flowgate/client/flow-wire';
@@ -22,7 +22,7 @@ afterAll(() => stop());
 beforeEach(() => app.script(counter));
 
 const badRequest = { status: 400, type: 'bad-request', title: 'Bad request', retryable: false };
-/** No lease ends within a test. */
+/** Long, so that no lease expires during a test. */
 const leaseSeconds = 600;
 const conflict = { status: 409, type: 'conflict', title: 'Conflict', retryable: false };
 const unknownSession = 'ses_01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -32,11 +32,11 @@ const pathOf = (sessionId: string, stepId = 'count') => `/flow/sessions/${sessio
 const bodyOf = (more: object = {}) => ({ actionId: 'add', fieldValues: { amount: 1 }, stateVersion: 1, ...more });
 const submit = (session: Pick<Session, 'sessionId'>, key: string, more: object = {}, sub = 'alice', stepId = 'count') =>
   flowClient(gateway, sub).post(pathOf(session.sessionId, stepId), bodyOf(more), { 'Idempotency-Key': key });
-/** How often the app was asked in a session, its start included. */
+/** The number of app calls in a session, including its start. */
 const askedIn = (session: Session) =>
   app.requests.filter((each) => each.session.sessionId === session.sessionId).length;
 
-/** With these header lines, exactly. */
+/** Sends exactly these header lines. */
 async function rawSubmit(sessionId: string, lines: string): Promise<Response> {
   const connection = await openRaw(gateway.port);
   const body = JSON.stringify(bodyOf());
@@ -52,7 +52,7 @@ async function rawSubmit(sessionId: string, lines: string): Promise<Response> {
   return new Response(answer?.body ?? null, { status: answer?.status ?? 599, headers: answer?.headers ?? {} });
 }
 
-test('the header is required, 1 to 256 printable characters, once: each wrong one is 400 with its sentence, before the session is looked up (contract/sessions#idempotency)', async () => {
+test('the header is required once, with 1 to 256 printable characters: each violation is 400 with its message, before the session is looked up (contract/sessions#idempotency)', async () => {
   const session = await start();
   for (const [lines, says] of [
     ['', 'is required'],
@@ -74,17 +74,17 @@ test('the header is required, 1 to 256 printable characters, once: each wrong on
   expect(askedIn(session)).toBe(2);
 });
 
-test('other control characters reach no app, whoever refuses them', async () => {
+test('other control characters do not reach the app, whether the runtime or the gateway refuses them', async () => {
   const session = await start();
   for (const odd of ['\u0001', '\u0000', '\u007f', '\u001b']) {
     const { status } = await rawSubmit(session.sessionId, `Idempotency-Key: a${odd}b\r\n`);
-    // The runtime's own parser may refuse it, with a closed connection.
+    // The runtime's parser may refuse it by closing the connection.
     expect([odd, status === 400 || status === 599]).toEqual([odd, true]);
   }
   expect(askedIn(session)).toBe(1);
 });
 
-test('a wrong body is 400 before the session is looked up (contract/sessions#idempotency)', async () => {
+test('an invalid body is 400 before the session is looked up (contract/sessions#idempotency)', async () => {
   expect(
     await expectProblem(await submit({ sessionId: unknownSession }, 'k', { stateVersion: 'x' }), badRequest),
   ).toContain('stateVersion');
@@ -96,7 +96,7 @@ test('a wrong body is 400 before the session is looked up (contract/sessions#ide
   });
 });
 
-test('a stored response comes back byte for byte, marked, whatever is sent with its key, and nothing runs (contract/sessions#idempotency)', async () => {
+test('a repeated key returns the stored response unchanged and marked, for any request content, and nothing runs (contract/sessions#idempotency)', async () => {
   const session = await start();
   const first = await submit(session, 'once');
   const text = await first.text();
@@ -116,14 +116,14 @@ test('a stored response comes back byte for byte, marked, whatever is sent with 
     expectCommonHeaders(repeat);
   }
   expect(askedIn(session)).toBe(2);
-  // A session that continued, ended, or lost its version still answers it.
+  // A session that has continued, ended, or lost its version still returns it.
   expect((await submit(session, 'end', { actionId: 'finish', stateVersion: 2 })).status).toBe(200);
   expect(await (await submit(session, 'once')).text()).toBe(text);
   await expectProblem(await submit(session, 'new', { stateVersion: 3 }), conflict);
   expect(askedIn(session)).toBe(3);
 });
 
-test('a stored response is its session’s and its user’s alone (contract/sessions#idempotency)', async () => {
+test('a stored response is only returned for its own session and user (contract/sessions#idempotency)', async () => {
   const [mine, second, theirs] = [await start(), await start(), await start('bob')];
   for (const [session, sub] of [
     [mine, 'alice'],
@@ -141,7 +141,7 @@ test('a stored response is its session’s and its user’s alone (contract/sess
   expect(new Set(keys).size).toBe(3);
 });
 
-test('one user’s token and API key are one submitter', async () => {
+test('a token and an API key of one user are the same submitter', async () => {
   const session = await start('keyed');
   const { apiKey } = await gateway.mint('keyed');
   const byToken = await submit(session, 'k', {}, 'keyed');
@@ -153,7 +153,7 @@ test('one user’s token and API key are one submitter', async () => {
   expect([byKey.headers.get('idempotency-replayed'), await byKey.text()]).toEqual(['true', await byToken.text()]);
 });
 
-test('a hundred identical submissions at once run the app once; each ends in the same bytes or in a conflict to be retried (contract/sessions#idempotency)', async () => {
+test('a hundred identical concurrent submissions call the app once; each ends with the same response or a retryable conflict (contract/sessions#idempotency)', async () => {
   const session = await start();
   const responses = await Promise.all(Array.from({ length: 100 }, () => submit(session, 'hundred')));
   const bodies = new Set<string>();
@@ -171,7 +171,7 @@ test('a hundred identical submissions at once run the app once; each ends in the
   expect(askedIn(session)).toBe(2);
 });
 
-test('while one runs another is a conflict to be retried, in this session only (contract/sessions#idempotency)', async () => {
+test('a second submission while one runs is a retryable conflict, in this session only (contract/sessions#idempotency)', async () => {
   const [session, free] = [await start(), await start()];
   const gate = Promise.withResolvers<void>();
   app.script(async (request) => {
@@ -187,11 +187,11 @@ test('while one runs another is a conflict to be retried, in this session only (
   gate.resolve();
   expect((await running).status).toBe(200);
   expect((await submit(session, 'slow')).headers.get('idempotency-replayed')).toBe('true');
-  // Now it is told apart: a fresh key with the old state.
+  // Afterwards the conflict differs: a new key with the old state.
   await expectProblem(await submit(session, 'other'), conflict);
 });
 
-test('a failed submission runs again under its key, as the same to the app (contract/sessions#idempotency)', async () => {
+test('a failed submission runs again with its key, and the app receives the same derived key (contract/sessions#idempotency)', async () => {
   const session = await start();
   const failures = [
     () => new Response('x', { status: 500 }),
@@ -221,7 +221,7 @@ test('a failed submission runs again under its key, as the same to the app (cont
   ]);
 });
 
-test('while the store takes no writes the answer is 503, the app is not asked, and the same key runs afterwards (contract/sessions#idempotency)', async () => {
+test('while the database accepts no writes, the response is 503, the app is not called, and the same key works afterwards (contract/sessions#idempotency)', async () => {
   const session = await start();
   const stored = await submit(session, 'stored');
   const text = await stored.text();
@@ -234,7 +234,7 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   });
   await expectProblem(during, unavailable);
   await expectProblem(await postOnce('/flow/sessions', { appId: 'acme/counter' }), unavailable);
-  // What is stored can be read.
+  // Stored responses can be read.
   expect(await (await submit(session, 'stored')).text()).toBe(text);
   expect(askedIn(session)).toBe(2);
   file.exec('ROLLBACK');
@@ -246,12 +246,12 @@ test('while the store takes no writes the answer is 503, the app is not asked, a
   expect(askedIn(session)).toBe(3);
 });
 
-test('a step that ended in 503 leaves its session free as soon as the store is there again, long before the lease ends (contract/sessions#idempotency)', async () => {
+test('after a step that ended with 503, the session is available again as soon as the database is, long before the lease ends (contract/sessions#idempotency)', async () => {
   const session = await start();
   const file = openSqliteConnection(gateway.databaseFile);
   let isAway = false;
   app.script((request) => {
-    // From the moment the app is asked, nothing can be written: neither the transition nor the end of the lease.
+    // From the moment of the app call, nothing can be written: neither the transition nor the release of the lease.
     if (request.session.sessionId === session.sessionId && !isAway) file.exec('BEGIN IMMEDIATE');
     isAway = true;
     return counter(request);
@@ -263,11 +263,11 @@ test('a step that ended in 503 leaves its session free as soon as the store is t
   expect(isAway).toBe(true);
   file.exec('ROLLBACK');
   file.close();
-  // Within a fraction of the lease, because that is how long `until` waits.
+  // `until` waits for only a fraction of the lease.
   await until('the session is free', async () => (await ask()).status === 200);
 });
 
-test('a start takes the header once and well formed, or not at all; a stored answer has its bytes and its Location (contract/sessions#idempotency)', async () => {
+test('the header of a start is optional, and otherwise given once and well-formed; a stored response has the same body and Location (contract/sessions#idempotency)', async () => {
   const body = JSON.stringify({ appId: 'acme/counter' });
   const startWith = async (lines: string) => {
     const connection = await openRaw(gateway.port);

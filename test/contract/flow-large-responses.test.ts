@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 const start = (appId: string) => flowClient(gateway).post('/flow/sessions', { appId });
-/** As much as there may be, in step and events, of what the filter takes the longest for. */
+/** The largest step and events with the text that the filter processes most slowly. */
 const longest = { text: 'a. '.repeat(60_000) };
 const hostileAnswer = JSON.stringify({
   step: { ...countStep(0), options: longest },
@@ -29,7 +29,7 @@ const hostileAnswer = JSON.stringify({
 });
 const json = { 'Content-Type': 'application/json' };
 
-test('JSON-RPC calls and honest apps are answered while hostile answers are being read', async () => {
+test('JSON-RPC calls and other apps are answered while malicious responses are processed', async () => {
   const { apiKey } = await gateway.mint();
   const call = async () => {
     const answered = await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
@@ -52,11 +52,11 @@ test('JSON-RPC calls and honest apps are answered while hostile answers are bein
     if (calls % 10 === 0) sessions += (await start('acme/honest')).status === 201 ? 1 : 0;
   }
   expect((await Promise.all(hostile)).filter((status) => status !== 201 && status !== 502)).toEqual([]);
-  // Read in the event loop, the ten would let one or two in after each of them.
+  // In the event loop, the ten would let only one or two other calls in after each of them.
   expect([calls > 60, sessions > 6]).toEqual([true, true]);
 });
 
-test('an answer of many values is invalid, and one that is large is kept as it came (contract/flow-apps)', async () => {
+test('a response with too many values is invalid, and a large one is stored unchanged (contract/flow-apps)', async () => {
   app.script(() => ({ step: countStep(0), state: { list: Array.from({ length: 25_001 }, () => 1) } }));
   await expectProblem(await start('acme/honest'), {
     status: 502,
@@ -71,7 +71,7 @@ test('an answer of many values is invalid, and one that is large is kept as it c
   expect(await jsonBody(started)).toMatchObject({ currentStep: { ...countStep(0), options } });
 });
 
-test('a step of more than 256 KiB is an invalid answer that no retry mends: 502, and the detail says why (contract/flow-apps)', async () => {
+test('a step of more than 256 KiB is an invalid response: 502 without retry, and the detail names the reason (contract/flow-apps)', async () => {
   app.script(() => ({ step: { ...countStep(0), options: { text: 'x'.repeat(262_144) } } }));
   const detail = await expectProblem(await start('acme/honest'), {
     status: 502,

@@ -1,4 +1,7 @@
-/** A number arrives as it was sent, or is refused with the advice to use a string: callers', apps' and agents', on every way in (contract/flow-apps#numbers). */
+/**
+ * A number arrives exactly as sent, or is refused with the advice to use a string: from callers, apps and agents, on
+ * every route (contract/flow-apps#numbers).
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -11,9 +14,9 @@ import type { RunningGateway } from '../../apps/gateway/test/fixtures/running-ga
 
 let gateway: RunningGateway;
 let stop: FlowGateway['stop'];
-/** What the app got last, as text. */
+/** The last request body that the app received, as text. */
 let received = '';
-/** The app's answer, as text. */
+/** The response of the app, as text. */
 let answer = '';
 
 const step = { ...countStep(1), fields: [{ fieldId: 'data', type: 'json', label: 'Data' }] };
@@ -32,14 +35,14 @@ beforeEach(() => {
 });
 
 const changed = ['1000000000000000001', '-9007199254740993', '0.1000000000000000055', '12345678901234567.8', '1e400'];
-const kept = ['9007199254740992', '1.10', '-0', '1e3', '1e23', '0.1'];
+const exact = ['9007199254740992', '1.10', '-0', '1e3', '1e23', '0.1'];
 
 const send = (path: string, body: string, more: Readonly<Record<string, string>> = {}) =>
   gateway.fetch(path, { method: 'POST', headers: { ...flowClient(gateway).headers, ...more }, body });
 const start = (context: string) =>
   send('/flow/sessions', `{"appId":"acme/counter","launchContext":{"deep":[{"amount":${context}}]}}`);
 
-test('a number that would change is refused in launchContext and fieldValues, and the app is not asked', async () => {
+test('a number that would change is refused in launchContext and fieldValues, and the app is not called', async () => {
   const session = await flowClient(gateway).start();
   const submit = (value: string) =>
     send(
@@ -62,7 +65,7 @@ test('a number that would change is refused in launchContext and fieldValues, an
       ]);
     }
   expect(received).toBe('');
-  for (const number of kept) {
+  for (const number of exact) {
     expect([number, (await start(number)).status]).toEqual([number, 201]);
     expect(JSON.parse(received)).toMatchObject({ launchContext: { deep: [{ amount: Number(number) + 0 }] } });
   }
@@ -70,7 +73,7 @@ test('a number that would change is refused in launchContext and fieldValues, an
   expect(received).toContain('"wei":[[1000,"1000000000000000001"]]');
 });
 
-test('an app response with a number that would change is refused for good, and nothing of it is committed', async () => {
+test('an app response with a number that would change is refused without retry, and nothing is committed', async () => {
   const parts: readonly ((number: string) => readonly [string, string])[] = [
     (number) => [`"step":${JSON.stringify(step).slice(0, -1)},"transaction":{"value":${number}}}`, 'step'],
     (number) => [`"step":${JSON.stringify(step)},"state":{"list":[[${number}]]}`, 'state'],
@@ -94,7 +97,7 @@ test('an app response with a number that would change is refused for good, and n
   expect(await (await start('1')).text()).toContain('"transaction":{"value":1000000000000000100}');
 });
 
-test('whatever decimal is sent, what the app gets has its value, or it was refused', async () => {
+test('every decimal either reaches the app with its exact value or is refused', async () => {
   const decimal = fc
     .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.integer({ min: 0, max: 24 }))
     .map(([whole, places]) => {
@@ -108,7 +111,7 @@ test('whatever decimal is sent, what the app gets has its value, or it was refus
       if (response.status === 400) return;
       expect(response.status).toBe(201);
       const arrived = /"amount":([^}]*)/.exec(received)?.[1] ?? '';
-      // Padded to one count of places, equal decimals are equal texts.
+      // Padded to one number of decimal places, equal decimals are equal texts.
       expect(padded(arrived)).toBe(padded(number));
     }),
     { numRuns: 60 },
@@ -123,7 +126,7 @@ function padded(number: string): string {
   return String(value);
 }
 
-test('agents: a number that would change is refused in a tool’s arguments and in the answer of a node', async () => {
+test('agents: a number that would change is refused in the arguments of a tool and in the response of a node', async () => {
   const { apiKey } = await gateway.mint('agent');
   const call = (args: string) =>
     gateway.fetch('/mcp', {

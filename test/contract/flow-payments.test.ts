@@ -1,4 +1,4 @@
-/** Paid steps over HTTP: a real gateway, chain and facilitator, paid with the official clients (contract/payments). */
+/** Paid steps over HTTP: a real gateway, chain and facilitator, paid by the official clients (contract/payments). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, RenderResponse, Session } from '@flowgate/client/flow-wire';
@@ -31,7 +31,7 @@ let app: FlowAppFixture;
 let gateway: RunningGateway;
 let unsettled: RunningGateway;
 
-/** The offer that the session was started with; then the report. */
+/** The offer that the session was started with, then the report. */
 function report({ launchContext, submission, session }: RenderRequest): RenderResponse {
   const step = { title: 'Report', fields: [], actions: [{ actionId: 'buy', label: 'Buy' }] };
   if (submission !== undefined) return { step: { ...step, stepId: 'report', actions: [], terminal: true } };
@@ -47,7 +47,7 @@ beforeAll(async () => {
   app = startFlowApp(report);
   const nodes = [{ nodeId: 'dev-1', url: paidChain.chain.url }];
   const networks = [{ dlt: 'ethereum', networkId: 'dev', chainId: paidChainId, default: true, nodes }];
-  // A killed gateway's session is free again soon, and asking whether it is does not run into the limits.
+  // The session of a killed gateway is available again soon, and polling for it stays within the rate limit.
   const flow = { facilitatorUrl: paidChain.facilitator.url, leaseSeconds: 2 };
   const limits = { userPerMinute: 10_000, sessionPerMinute: 10_000 };
   gateway = await startGateway({ config: { ...reachesLoopback, networks, flow, limits } });
@@ -72,7 +72,7 @@ function headersOf(by: RunningGateway, more: Readonly<Record<string, string>> = 
   return { Authorization: `Bearer ${by.token('alice')}`, 'Content-Type': 'application/json', ...more };
 }
 
-/** A session at a step that asks for this. */
+/** A session at a step that requires this payment. */
 async function startPaid(offer: Offer, by = gateway): Promise<Session> {
   const name = `offer ${offers.size}`;
   offers.set(name, offer);
@@ -89,7 +89,7 @@ const buy = (session: Session, key: string, headers: Readonly<Record<string, str
     body: JSON.stringify({ actionId: 'buy', fieldValues: {}, stateVersion: session.stateVersion }),
   });
 
-/** What an official client answers a 402 with. */
+/** The request by which an official client answers a 402. */
 async function paymentFor(response: Response): Promise<Record<string, string>> {
   const signer = devAccount(0);
   const client = new x402Client().setSpendControls(false).register('eip155:*', new ExactEvmScheme(signer));
@@ -99,7 +99,7 @@ async function paymentFor(response: Response): Promise<Record<string, string>> {
   return http.encodePaymentSignatureHeader(await http.createPaymentPayload(required));
 }
 
-test('an official client pays a step: 402, signature, 200 with the receipt; the app gets it too', async () => {
+test('an official client pays a step: 402, signature, 200 with the receipt; the app also receives it', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.offer(payTo));
   const asked = await buy(session, 'pays');
@@ -131,7 +131,7 @@ test('an official client pays a step: 402, signature, 200 with the receipt; the 
   expect(app.requests.at(-1)?.submission?.paymentReceipt).toEqual(body.paymentReceipt);
   expect(await paidChain.received(payTo)).toBe(price);
 
-  // The same once more: the stored answer, and no money.
+  // The same submission again: the stored response, and no payment.
   const again = await buy(session, 'pays', payment);
   expect(again.headers.get('Idempotency-Replayed')).toBe('true');
   expect(again.headers.get('X-Payment-Response')).toBe(answer.headers.get('X-Payment-Response'));
@@ -139,7 +139,7 @@ test('an official client pays a step: 402, signature, 200 with the receipt; the 
   expect(await paidChain.received(payTo)).toBe(price);
 });
 
-test('a payment that is too long to be read is refused with a reason, up to four times what the runtime would take', async () => {
+test('an overlong payment header is refused with a reason, up to four times the limit of the runtime', async () => {
   const session = await startPaid(paidChain.offer(freshPayee()));
   for (const name of ['PAYMENT-SIGNATURE', 'X-Payment'])
     for (const length of [16_385, 20_000, 60_000]) {
@@ -152,7 +152,7 @@ test('a payment that is too long to be read is refused with a reason, up to four
     }
 });
 
-test('a client of the protocol’s first version pays with X-Payment', async () => {
+test('a client of protocol version 1 pays with X-Payment', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.firstOffer(payTo));
   const payment = await paymentFor(await buy(session, 'first'));
@@ -163,7 +163,7 @@ test('a client of the protocol’s first version pays with X-Payment', async () 
   expect(await paidChain.received(payTo)).toBe(price);
 });
 
-test('a payment that paid one session is refused for another with 402', async () => {
+test('a payment for one session is refused with 402 in another session', async () => {
   const payTo = freshPayee();
   const first = await startPaid(paidChain.offer(payTo));
   const payment = await paymentFor(await buy(first, 'one'));
@@ -175,7 +175,7 @@ test('a payment that paid one session is refused for another with 402', async ()
   expect(await paidChain.received(payTo)).toBe(price);
 });
 
-test('an app that fails after the payment is asked again without one: paid once (contract/payments)', async () => {
+test('an app that fails after the payment is called again without another payment (contract/payments)', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.offer(payTo));
   const payment = await paymentFor(await buy(session, 'fails'));
@@ -193,7 +193,7 @@ test('an app that fails after the payment is asked again without one: paid once 
   expect(await paidChain.received(payTo)).toBe(price);
 });
 
-test('a settlement that fails is 502 with its reason and leaves the session as it was', async () => {
+test('a failed settlement is 502 with its reason and leaves the session unchanged', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.offer(payTo));
   const payment = await paymentFor(await buy(session, 'refused'));
@@ -213,11 +213,11 @@ test('no payment signature is in the log', () => {
   expect(gateway.output()).not.toMatch(/signature|0x[0-9a-f]{130}/i);
 });
 
-test('a gateway that is killed while the facilitator settles takes nothing again afterwards', async () => {
+test('a gateway that is killed during settlement causes no second payment', async () => {
   const payTo = freshPayee();
   const session = await startPaid(paidChain.offer(payTo));
   const payment = await paymentFor(await buy(session, 'killed'));
-  // The money is taken; the gateway never learns of it.
+  // The payment is settled, but the gateway does not receive the result.
   paidChain.facilitator.failNext('settle', { kind: 'hang', when: 'after' });
   const lost = buy(session, 'killed', payment).then(
     () => 'answered',
@@ -233,7 +233,7 @@ test('a gateway that is killed while the facilitator settles takes nothing again
 
 const untilReceived = (payTo: string) => until('it is paid', async () => (await paidChain.received(payTo)) > 0n);
 
-/** The dead gateway's lease has to run out first. */
+/** The lease of the killed gateway has to expire first. */
 async function untilFree(attempt: () => Promise<Response>): Promise<Response> {
   let response = await attempt();
   const isFree = async () => {
@@ -244,7 +244,7 @@ async function untilFree(attempt: () => Promise<Response>): Promise<Response> {
   return response;
 }
 
-test('without a facilitator the 402 is the same, and a payment is 502 for good', async () => {
+test('without a facilitator the 402 is the same, and a payment is 502 without retry', async () => {
   const session = await startPaid(paidChain.offer(freshPayee()), unsettled);
   const asked = await buy(session, 'none', {}, unsettled);
   expect(asked.status).toBe(402);

@@ -1,4 +1,7 @@
-/** Every row of the ProblemDetails table, and the three that contract/flow-apps add, produced over HTTP (contract/errors#envelopes). */
+/**
+ * Every row of the ProblemDetails table, and the three that contract/flow-apps adds, over HTTP
+ * (contract/errors#envelopes).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
@@ -84,7 +87,7 @@ test.each<readonly [string, () => Promise<Response>, Row]>([
   ],
   [
     'an invalid credential',
-    () => unauthenticated({ 'X-API-Key': 'fk_nobody' }),
+    () => unauthenticated({ 'X-API-Key': 'fk_unknown' }),
     { type: 'unauthorized', status: 401, retryable: false, detail: /unknown/ },
   ],
   [
@@ -213,7 +216,7 @@ test('a second submission while one runs is 409 and may be retried (contract/flo
   );
 });
 
-test('a retired version is 410 for new sessions and running ones', async () => {
+test('a retired version is 410 for new and running sessions', async () => {
   await publishFlowApp(gateway, app, { appId: 'acme/old' });
   const session = await alice.start('acme/old');
   expect((await owner().post('/flow/registry/apps/acme/old/versions/1.0.0/retire', {})).status).toBe(200);
@@ -222,7 +225,7 @@ test('a retired version is 410 for new sessions and running ones', async () => {
   await expectProblem(await submit(session), gone);
 });
 
-test('the session’s limit is 429 with Retry-After, and charges nobody (contract/limits)', async () => {
+test('the limit of a session is 429 with Retry-After, and does not count against the user (contract/limits)', async () => {
   const session = await alice.start();
   for (let call = 0; call < 5; call++)
     expect((await alice.get(`/flow/sessions/${session.sessionId}`)).status).toBe(200);
@@ -231,7 +234,7 @@ test('the session’s limit is 429 with Retry-After, and charges nobody (contrac
   await expectProblem(refused, { type: 'too-many-requests', status: 429, retryable: true, detail: /Retry-After/ });
 });
 
-test('a database that cannot be written is 503 with Retry-After, and the app is not asked', async () => {
+test('a database that cannot be written is 503 with Retry-After, and the app is not called', async () => {
   const session = await alice.start();
   const asked = app.requests.length;
   using lock = openSqliteConnection(gateway.databaseFile);
@@ -250,10 +253,10 @@ test('a database that cannot be written is 503 with Retry-After, and the app is 
   expect(again.status).toBe(200);
 });
 
-/** A public route needs nothing of these. */
+/** A public route needs none of these. */
 const services = {} as unknown as EdgeOptions['services'];
 
-test('a bug is 500 of its own class, and names nothing but the request', async () => {
+test('a bug is 500 with its own type, and reveals nothing but the request id', async () => {
   const server = openTestServer();
   const edge = createEdge({
     routes: [

@@ -1,4 +1,7 @@
-/** Stored data is bounded: ended sessions are removed after a time, and a user has a limited number of active ones (docs/operate/scale.md, Storage growth). */
+/**
+ * Stored data is bounded: ended sessions are removed after a time, and a user has a limited number of active sessions
+ * (docs/operate/scale.md, Storage growth).
+ */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -31,7 +34,7 @@ const pathOf = ({ sessionId }: { readonly sessionId: string }) => `/flow/session
 const rowsOf = (table: string, { sessionId }: { readonly sessionId: string }) =>
   file.query(`SELECT 1 FROM ${table} WHERE session_id = ?`).all(sessionId).length;
 
-test('a session that has been over for its time disappears with its events and responses; others stay (contract/flow-apps)', async () => {
+test('a session that ended long enough ago is removed with its events and responses; others remain (contract/flow-apps)', async () => {
   const alice = flowClient(gateway, 'alice');
   const old = await alice.finish(await alice.add(await alice.start()));
   const recent = await alice.finish(await alice.add(await alice.start()));
@@ -60,7 +63,7 @@ test('a session that has been over for its time disappears with its events and r
   expect((await alice.add(active)).stateVersion).toBe(3);
 });
 
-test('a start beyond the active sessions of a user is 409, also of many at once, until one of them is over', async () => {
+test('a start beyond the limit of active sessions is 409, also among concurrent starts, until a session ends', async () => {
   const busy = flowClient(gateway, 'busy');
   app.script(counter);
   const start = () => busy.post('/flow/sessions', { appId: 'acme/counter' });
@@ -82,12 +85,12 @@ test('a start beyond the active sessions of a user is 409, also of many at once,
   const location = one?.headers.get('location') ?? '';
   expect((await gateway.fetch(location, { method: 'DELETE', headers: busy.headers })).status).toBe(204);
   expect((await start()).status).toBe(201);
-  expect((await flowClient(gateway, 'somebody else').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(
+  expect((await flowClient(gateway, 'another user').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(
     201,
   );
 });
 
-test('what only the app needed is not kept of a session that is over', async () => {
+test('data that only the app needs is deleted when a session ends', async () => {
   const alice = flowClient(gateway, 'tidy');
   const launchContext = { from: 'here' };
   const started = await alice.post('/flow/sessions', { appId: 'acme/counter', launchContext });

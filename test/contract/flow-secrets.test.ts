@@ -1,4 +1,7 @@
-/** A secret that an app keeps and shows later appears in no step, event, error, query, webhook or log, in no spelling, in that session or another one (contract/flow-apps#secrets). */
+/**
+ * When an app stores a secret and shows it later, no step, event, error, query, webhook or log contains it, in any
+ * spelling, in that session or another one (contract/flow-apps#secrets).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { RenderRequest, Session } from '@flowgate/client/flow-wire';
@@ -35,7 +38,7 @@ const fields = [{ fieldId: 'password', type: 'secret', label: 'Password' }];
 const actions = [{ actionId: 'go', label: 'Go', validate: false }];
 const step = { stepId: 'count', title: 'Log in', fields, actions };
 
-/** What the app shows in each part of its answer. */
+/** The text that the app shows in each part of its response. */
 const places: Readonly<Record<string, (text: string) => object>> = {
   'the step': (text) => ({ step: { ...step, title: `Welcome back, ${text}` } }),
   'a value': (text) => ({ step: { ...step, options: { list: [{ deep: text }] } } }),
@@ -53,7 +56,7 @@ beforeAll(async () => {
   });
   await publishFlowApp(gateway, app, {
     queries: [
-      { queryId: 'kept', path: '/kept' },
+      { queryId: 'stored', path: '/stored' },
       { queryId: 'all', path: '' },
     ],
   });
@@ -76,7 +79,7 @@ const submit = (
   );
 };
 
-/** A session that continued after the secret was submitted in it. */
+/** A session that continued after the secret was submitted. */
 async function afterSecret(by: string, answer: object = { step }, value: unknown = secret): Promise<Session> {
   app.script(() => ({ step }));
   const session = await flowClient(gateway, by).start();
@@ -92,8 +95,8 @@ const echoed = (pointer: string) => ({
   detail: expect.stringMatching(`content-filter rule secret-echo rejected text at ${pointer}`),
 });
 
-test('one step later, in every spelling and every part of an answer: nothing of it comes out, and the session is unchanged', async () => {
-  // A start without effect: the app holds it back in its state.
+test('one step later, the secret is refused in every spelling and every part of a response, and the session is unchanged', async () => {
+  // A start without effect: the app stores the text in its state.
   const session = await afterSecret('alice', { step, state: { secret } });
   await flowClient(gateway, 'alice').post('/flow/apps/acme/counter/subscriptions', {
     eventType: 'counted',
@@ -114,23 +117,23 @@ test('one step later, in every spelling and every part of an answer: nothing of 
       (await alice.get(`/flow/sessions${path}`)).text(),
     ),
   );
-  await until('what was refused is in the log', () => gateway.output().includes(session.sessionId));
+  await until('the refusal is in the log', () => gateway.output().includes(session.sessionId));
   for (const text of [...seen, gateway.output(), ...hooks.map(({ body }) => body)])
     for (const spell of Object.values(spellings)) expect(text).not.toContain(spell(secret));
 });
 
-test('in another session, at its very start, and to agents: a user’s secrets with an app are known in all of them, and no one else’s are', async () => {
+test('all sessions of a user with an app, including their starts and those of agents, refuse the user’s secrets, and only these', async () => {
   await afterSecret('bob');
   app.script(() => places['the step']?.(secret.toUpperCase()));
   const bob = flowClient(gateway, 'bob');
   expect(await (await bob.post('/flow/sessions', { appId: 'acme/counter' })).json()).toMatchObject(
     echoed('/step/title'),
   );
-  // A user who never submitted the text may be shown it: for that user it is no secret.
+  // For a user who never submitted the text, it is no secret, so the app may show it.
   expect((await flowClient(gateway, 'carol').post('/flow/sessions', { appId: 'acme/counter' })).status).toBe(201);
 });
 
-test('a secret that the app got in another session while it was being asked is known when it answers', async () => {
+test('a secret that the app received in another session during its call is known when it responds', async () => {
   app.script(() => ({ step }));
   const frank = flowClient(gateway, 'frank');
   const [slow, quick] = [await frank.start(), await frank.start()];
@@ -142,23 +145,23 @@ test('a secret that the app got in another session while it was being asked is k
   });
   const before = app.requests.length;
   const waiting = [submit('frank', slow, {}), frank.post('/flow/sessions', { appId: 'acme/counter' })];
-  await until('the app is asked for both', () => app.requests.length === before + 2);
+  await until('the app is called for both', () => app.requests.length === before + 2);
   expect((await submit('frank', quick, { password: secret })).status).toBe(200);
   submitted.resolve();
   for (const response of await Promise.all(waiting)) expect(await response.json()).toMatchObject(echoed('/events/0'));
 });
 
-test('in queries of what the app keeps, small and large', async () => {
+test('secrets are refused in queries of app data, small and large', async () => {
   for (const filler of ['', 'lorem ipsum '.repeat(2_000)])
     for (const [spelling, spell] of Object.entries(spellings)) {
       const by = `keeper ${spelling} ${filler.length}`;
       await afterSecret(by, {
         step,
-        appData: { set: { kept: { filler, text: `my ${spell(secret)}` }, other: 'fine' } },
+        appData: { set: { stored: { filler, text: `my ${spell(secret)}` }, other: 'fine' } },
       });
       for (const [query, pointer] of [
-        ['kept', '/data/text'],
-        ['all', '/data/kept/text'],
+        ['stored', '/data/text'],
+        ['all', '/data/stored/text'],
       ] as const) {
         const response = await flowClient(gateway, by).get(`/flow/queries/acme/counter/${query}`);
         const body = await jsonBody(response);
@@ -167,7 +170,7 @@ test('in queries of what the app keeps, small and large', async () => {
     }
 });
 
-test('a submission that failed has told the app its secret all the same', async () => {
+test('a failed submission also makes its secret known', async () => {
   app.script(() => ({ step }));
   const session = await flowClient(gateway, 'dave').start();
   for (const failure of [
@@ -181,7 +184,7 @@ test('a submission that failed has told the app its secret all the same', async 
   expect(await (await submit('dave', session, {})).json()).toMatchObject(echoed('/step/title'));
 });
 
-test('a short one is looked for as a whole text, and numbers are texts; gateways that start again still know', async () => {
+test('a short secret is compared with whole texts, and with numbers as text; after a restart, gateways still know the secrets', async () => {
   const session = await afterSecret('erin', { step }, { pin: Number(pin), words: ['abandon', 'ability'] });
   const show = async (options: object) => {
     app.script(() => ({ step: { ...step, options } }));

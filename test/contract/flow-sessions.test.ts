@@ -1,4 +1,7 @@
-/** Sessions of Flow Apps over the wire: start, walk, look, list, cancel, expire, query, and the limit of one session (contract/flow-apps; contract/sessions#life-cycle, contract/limits#what-counts). */
+/**
+ * Sessions of Flow Apps over HTTP: start, steps, reads, lists, cancellation, expiry, queries, and the limit of one
+ * session (contract/flow-apps; contract/sessions#life-cycle, contract/limits#what-counts).
+ */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
@@ -79,7 +82,7 @@ describe('start', () => {
     expect([found.status, await jsonBody(found)]).toEqual([200, session]);
   });
 
-  test('the app learns of a start what it needs, and not who the user is elsewhere (contract/sessions#life-cycle)', async () => {
+  test('the app receives the data of a start, but no user id of the gateway (contract/sessions#life-cycle)', async () => {
     const arriving = app.nextArrival();
     const launchContext = { from: 'https://example.org', nested: [{ ü: null }] };
     const { sessionId } = await jsonBody(await alice().post(sessionsPath, { appId: 'acme/counter', launchContext }));
@@ -118,7 +121,7 @@ describe('start', () => {
     expect(app.unsigned()).toBe(0);
   });
 
-  test('a user is the same to an app in every session, another user another, and another app knows other ids', async () => {
+  test('an app receives the same id for a user in every session, and different ids for different users; another app receives other ids', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/second' });
     const userOf = async (sub: string, appId: string) => {
       const arriving = app.nextArrival();
@@ -135,7 +138,7 @@ describe('start', () => {
     expect(new Set([first, other, elsewhere]).size).toBe(3);
   });
 
-  test('one may start at any declared start step, and at no other (contract/sessions#life-cycle)', async () => {
+  test('a session can start at any declared start step, and at no other (contract/sessions#life-cycle)', async () => {
     await publishFlowApp(gateway, app, {
       appId: 'acme/doors',
       startSteps: ['count', 'other'],
@@ -156,7 +159,7 @@ describe('start', () => {
       ).toContain('startStepId');
   });
 
-  test('a body that is wrong is 400 and names the member (contract/conventions)', async () => {
+  test('an invalid body is 400 and names the member (contract/conventions)', async () => {
     const bodies: readonly [object, string][] = [
       [[], 'object'],
       [{}, 'appId'],
@@ -176,7 +179,7 @@ describe('start', () => {
     expect((await alice().post(sessionsPath, nulls)).status).toBe(201);
   });
 
-  test('unknown, private and retired: 404, 404, 410; a running session of a retired version is 410 too (contract/errors#problemdetails)', async () => {
+  test('unknown and private apps are 404, a retired version is 410, also in a running session (contract/errors#problemdetails)', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/private', visibility: 'private' });
     const start = async (body: object) => alice().post(sessionsPath, body);
     await expectProblem(await start({ appId: 'acme/unknown' }), problems.notFound);
@@ -194,7 +197,7 @@ describe('start', () => {
     await expectProblem(await submit(running), problems.conflict);
   });
 
-  test('after three missed probes a start is 502 at once and may be retried; running sessions are tried (contract/sessions#life-cycle)', async () => {
+  test('after three missed probes a start is 502 at once and may be retried; running sessions still call the app (contract/sessions#life-cycle)', async () => {
     await publishFlowApp(gateway, app, { appId: 'acme/ill' });
     const running = await alice().start('acme/ill');
     const file = new Sqlite(gateway.databaseFile);
@@ -210,7 +213,7 @@ describe('start', () => {
     expect((await submit(running)).status).toBe(200);
   });
 
-  test('an app that refuses, fails or answers rubbish starts nothing', async () => {
+  test('an app that refuses, fails or returns an invalid response starts no session', async () => {
     const before = (await jsonBody(await alice().get(`${sessionsPath}?limit=100`)))['data'];
     app.script((request) => ({ ...counter(request), errors: [{ message: 'closed on Sundays' }] }));
     const refused = await alice().post(sessionsPath, { appId: 'acme/counter' });
@@ -228,7 +231,7 @@ describe('start', () => {
     expect((await jsonBody(await alice().get(`${sessionsPath}?limit=100`)))['data']).toEqual(before);
   });
 
-  test('a first step that is terminal completes the session at once, with both events', async () => {
+  test('a terminal first step completes the session at once, with both events', async () => {
     app.script(() => ({ step: { stepId: 'done', title: 'Done', fields: [], actions: [], terminal: true } }));
     const session = await alice().start();
     expect(session).toMatchObject({ status: 'completed', stateVersion: 1 });
@@ -238,7 +241,7 @@ describe('start', () => {
 });
 
 describe('steps', () => {
-  test('a session walks in loops to its end, one stateVersion for each transition (contract/sessions#life-cycle)', async () => {
+  test('a session can loop until its end, with one stateVersion for each transition (contract/sessions#life-cycle)', async () => {
     let session = await alice().start();
     for (const amount of [5, 7, 0]) session = await alice().add(session, amount);
     expect(session).toMatchObject({ stateVersion: 4, status: 'active', currentStep: { description: 'Counted to 12' } });
@@ -252,7 +255,7 @@ describe('steps', () => {
     expect(over).toBe('The session is completed.');
   });
 
-  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not asked (contract/sessions#life-cycle)', async () => {
+  test('wrong step, state, action or field: 404, 409, 409, 400, 400, and the app is not called (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const asked = app.requests.length;
     await expectProblem(await submit(session, {}, 'unknown'), problems.notFound);
@@ -275,7 +278,7 @@ describe('steps', () => {
     expect(await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`))).toEqual({ ...session });
   });
 
-  test('every way in which an app fails is a 502 with the right hint, and the session is unchanged (contract/sessions#life-cycle)', async () => {
+  test('every failure of an app is a 502 with the correct retry hint, and the session is unchanged (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const ways: readonly [string, () => unknown, boolean][] = [
       ['500', () => new Response('x', { status: 500 }), true],
@@ -299,7 +302,7 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
-  test('what the content filter cannot judge is a warning on the step, in every answer that shows it (contract/flow-apps#content-filter)', async () => {
+  test('text that the content filter cannot classify is a warning on the step in every response (contract/flow-apps#content-filter)', async () => {
     const flagged = {
       ...countStep(0),
       description: 'Of the type Map<string, bigint>',
@@ -320,7 +323,7 @@ describe('steps', () => {
     );
   });
 
-  test("an app's own objections are a 400 that names field and message, with all of them as members (contract/sessions#life-cycle)", async () => {
+  test("an app's validation errors are a 400 that names field and message, with all of them as members (contract/sessions#life-cycle)", async () => {
     const session = await alice().start();
     const errors = [{ fieldId: 'amount', message: 'is more than you have' }, { message: 'try tomorrow' }];
     app.script((request) => ({ ...counter(request), errors }));
@@ -337,7 +340,7 @@ describe('steps', () => {
     expect((await jsonBody(await alice().get(`${sessionsPath}/${session.sessionId}`)))['stateVersion']).toBe(1);
   });
 
-  test('what was submitted as a secret is in no answer, event or log, however the app gives it back (contract/sessions#life-cycle)', async () => {
+  test('a submitted secret is in no response, event or log, even when the app returns it (contract/sessions#life-cycle)', async () => {
     const secret = 'correct horse battery staple';
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }];
     const step = { ...countStep(0), fields };
@@ -347,7 +350,7 @@ describe('steps', () => {
       ['event', { step, events: [{ type: 'counted', data: { said: secret } }] }, 502],
       ['event that is not declared', { step, events: [{ type: secret, data: {} }] }, 502],
       ['error', { step, errors: [{ message: `${secret} is wrong` }] }, 502],
-      // A secret field's value is dropped; state and app data are not shown.
+      // The value of a secret field is dropped; state and app data are not returned.
       ['value', { step: { ...step, fields: [{ ...fields[0], value: secret }] }, state: { secret } }, 200],
     ];
     app.script(() => ({ step }));
@@ -362,11 +365,11 @@ describe('steps', () => {
     const { sessionId } = session;
     for (const path of [`${sessionsPath}/${sessionId}`, `${sessionsPath}/${sessionId}/events`, sessionsPath])
       expect(await (await alice().get(path)).text()).not.toContain(secret);
-    await until('what was refused is in the log', () => gateway.output().includes(sessionId));
+    await until('the refusal is in the log', () => gateway.output().includes(sessionId));
     expect(gateway.output()).not.toContain(secret);
   });
 
-  test("somebody else's session reads like an absent one, on every route (contract/conventions)", async () => {
+  test("another user's session is indistinguishable from an absent one, on every route (contract/conventions)", async () => {
     const session = await alice().start();
     for (const sessionId of [session.sessionId, 'ses_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'nonsense', 'ses_%F0%9F%98%80']) {
       const details = [
@@ -382,7 +385,7 @@ describe('steps', () => {
     expect((await submit(session)).status).toBe(200);
   });
 
-  test('an API key drives a session as its owner (contract/sessions#life-cycle)', async () => {
+  test('an API key controls a session for its owner (contract/sessions#life-cycle)', async () => {
     const { apiKey } = await gateway.mint('alice');
     const session = await alice().start();
     const response = await gateway.fetch(`${sessionsPath}/${session.sessionId}/steps/count`, {
@@ -395,7 +398,7 @@ describe('steps', () => {
 });
 
 describe('the end of a session', () => {
-  test('a cancelled session is 204, again 204, one stateVersion further, and takes no step (contract/sessions#life-cycle)', async () => {
+  test('cancelling is 204, also when repeated, increments stateVersion once, and ends submissions (contract/sessions#life-cycle)', async () => {
     const session = await alice().start();
     const answers = [await cancel(session.sessionId), await cancel(session.sessionId)];
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
@@ -408,7 +411,7 @@ describe('the end of a session', () => {
     expect((data as { type: string }[]).map(({ type }) => type)).toEqual(['session_created', 'session_cancelled']);
   });
 
-  test('a completed session cannot be cancelled: 409; neither can one in which a submission runs, for the moment', async () => {
+  test('a completed session cannot be cancelled: 409; nor can one with a running submission, which may be retried', async () => {
     const done = await alice().finish(await alice().start());
     await expectProblem(await cancel(done.sessionId), problems.conflict);
     const session = await alice().start();
@@ -427,7 +430,7 @@ describe('the end of a session', () => {
     expect((await cancel(session.sessionId)).status).toBe(204);
   });
 
-  test('a session that no one touches expires by itself, and its event says so (contract/sessions#life-cycle)', async () => {
+  test('a session without activity expires automatically, with an event (contract/sessions#life-cycle)', async () => {
     const brief = await startGateway({ config: { ...reachesLoopback, flow: { sessionTtlSeconds: 1 } } });
     try {
       await publishFlowApp(brief, app);
@@ -445,7 +448,7 @@ describe('the end of a session', () => {
 });
 
 describe('lists and queries', () => {
-  test('sessions are listed newest first, in pages, by app and status, to their owner only (contract/conventions#lists)', async () => {
+  test('sessions are listed newest first, in pages, by app and status, only to their owner (contract/conventions#lists)', async () => {
     const lister = flowClient(gateway, 'lister');
     const sessions = [await lister.start(), await lister.start('acme/second'), await lister.start()] as const;
     await cancel(sessions[2].sessionId, 'lister');
@@ -467,7 +470,7 @@ describe('lists and queries', () => {
       await expectProblem(await lister.get(`${sessionsPath}?${query}`), problems.badRequest);
   });
 
-  test('a declared query answers from what the app keeps for the caller alone (contract/sessions#life-cycle)', async () => {
+  test('a declared query returns app data of the caller only (contract/sessions#life-cycle)', async () => {
     const [querier, stranger] = [flowClient(gateway, 'querier'), flowClient(gateway, 'stranger')];
     await querier.add(await querier.start(), 9);
     const path = '/flow/queries/acme/counter/total';
@@ -491,11 +494,11 @@ describe('lists and queries', () => {
       '/data/list/1/lure',
     ],
   ])(
-    '%s of app data that the content filter denies is not shown: 502 with rule and pointer (contract/sessions#life-cycle)',
+    '%s of app data that the content filter rejects is not returned: 502 with rule and pointer (contract/sessions#life-cycle)',
     async (_, keep, pointer) => {
       const querier = flowClient(gateway, 'filtered');
-      const kept = keep('Enter your seed phrase to continue.');
-      app.script((request) => ({ ...counter(request), appData: { set: { total: kept } } }));
+      const stored = keep('Enter your seed phrase to continue.');
+      app.script((request) => ({ ...counter(request), appData: { set: { total: stored } } }));
       await querier.add(await querier.start());
       app.script(counter);
       const detail = await expectProblem(await querier.get('/flow/queries/acme/counter/total'), problems.badGateway);
@@ -503,7 +506,7 @@ describe('lists and queries', () => {
     },
   );
 
-  test('what one session left in app data the next one gets, and another user does not', async () => {
+  test('the next session of a user receives the app data of the previous one; another user’s does not', async () => {
     const [keeper, other] = [flowClient(gateway, 'keeper'), flowClient(gateway, 'other')];
     await keeper.add(await keeper.start(), 4);
     const next = app.nextArrival();
@@ -516,7 +519,7 @@ describe('lists and queries', () => {
 });
 
 describe('limits', () => {
-  test('a session has its own limit beside the user’s, and no stranger can spend it (contract/limits; contract/sessions#life-cycle, contract/limits#what-counts)', async () => {
+  test('a session has its own limit in addition to the user’s, and other users cannot use it up (contract/limits; contract/sessions#life-cycle, contract/limits#what-counts)', async () => {
     const [busy, other] = [await alice().start(), await alice().start()];
     const path = `${sessionsPath}/${busy.sessionId}`;
     for (let at = 0; at < sessionLimit + 5; at++) await flowClient(gateway, 'mallory').get(path);

@@ -1,4 +1,7 @@
-/** Events and deliveries with two gateways on PostgreSQL: what one commits, clients of the other see, and each delivery is made once. */
+/**
+ * Events and deliveries with two gateways on PostgreSQL: clients of one see what the other commits, and each delivery
+ * is made once.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FlowEventPage } from '@flowgate/client/flow-wire';
@@ -45,14 +48,14 @@ for (const withRedis of [true, false])
         await Promise.all([app.stop(), receiver.stop(), redis?.stop()]);
       });
 
-      /** Both, by the tokens of the first one's issuer. */
+      /** Both gateways accept tokens of the first one's issuer. */
       const clients = () => {
         if (one === undefined || two === undefined) throw new Error('nothing was started');
         const { fetch: fetchTwo, url } = two;
         return { here: flowClient(one), there: flowClient({ fetch: fetchTwo, token: one.token }), url };
       };
 
-      test('a stream on one gateway has every event of steps that another one ran, once and in order', async () => {
+      test('a stream on one gateway has every event of steps that another gateway ran, once and in order', async () => {
         const { here, url } = clients();
         let session = await here.start();
         const stream = await openEventStream(`${url}/flow/sessions/${session.sessionId}/events`, here.headers);
@@ -60,7 +63,7 @@ for (const withRedis of [true, false])
         for (let step = 0; step < 5; step++) {
           const before = stream.events.length;
           session = await here.add(session);
-          // Each reaches the stream while it is open, not only at its end.
+          // Each event reaches the stream while it is open, not only at its end.
           await stream.received(before + 1);
         }
         await here.finish(session);
@@ -69,7 +72,7 @@ for (const withRedis of [true, false])
         expect(stream.events.map(({ event }) => event)).toEqual([...((await response.json()) as FlowEventPage).data]);
       });
 
-      test('a hundred copies of a start on two gateways make one session and ask the app once (contract/flow-apps)', async () => {
+      test('a hundred copies of a start on two gateways make one session and call the app once (contract/flow-apps)', async () => {
         const { here, there } = clients();
         const before = app.requests.length;
         const ask = (at: number) =>
@@ -114,7 +117,7 @@ for (const withRedis of [true, false])
         };
         await Promise.all([walk(here), walk(there), walk(here), walk(there)]);
         await receiver.received(40);
-        // A delivery made twice would be in flight by the time at which one more has come and gone.
+        // A second copy of a delivery would be in flight while a later one starts and ends.
         await walk(there);
         const ids = (await receiver.received(50)).map(({ headers }) => headers['webhook-id']);
         expect(new Set(ids).size).toBe(50);

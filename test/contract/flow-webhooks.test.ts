@@ -1,4 +1,4 @@
-/** Subscriptions and deliveries over the wire (contract/events#webhooks). */
+/** Webhook subscriptions and deliveries over HTTP (contract/events#webhooks). */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { FlowEventPage, Session, Subscription } from '@flowgate/client/flow-wire';
@@ -48,7 +48,7 @@ const events = async ({ sessionId }: Session, type: string) => {
   return ((await response.json()) as FlowEventPage).data.filter((event) => event.type === type);
 };
 
-test('a subscription is made, listed without its secret, and ended (contract/events#webhooks)', async () => {
+test('a subscription is created, listed without its secret, and deleted (contract/events#webhooks)', async () => {
   const response = await user.post(path, { eventType: 'session_completed', targetUrl: `${receiver.url}/hook?a=b` });
   expect(response.status).toBe(201);
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -70,7 +70,7 @@ test('a subscription is made, listed without its secret, and ended (contract/eve
   expect(await list()).toEqual({ data: [] });
 });
 
-test('a secret that was given is never given back', async () => {
+test('a secret that the caller chose is never returned', async () => {
   const response = await user.post('/flow/apps/acme%2Fcounter/subscriptions', {
     eventType: 'counted',
     targetUrl: receiver.url,
@@ -81,7 +81,7 @@ test('a secret that was given is never given back', async () => {
   expect(JSON.stringify(await list())).not.toContain('sixteen');
 });
 
-test('each rule of a subscription is a 400 that names the member (contract/conventions, contract/events#webhooks)', async () => {
+test('each violated rule of a subscription is a 400 that names the member (contract/conventions, contract/events#webhooks)', async () => {
   const good = { eventType: 'counted', targetUrl: receiver.url };
   for (const [body, words] of [
     [[], 'the body'],
@@ -106,7 +106,7 @@ test('each rule of a subscription is a 400 that names the member (contract/conve
   expect((await list()).data).toEqual([]);
 });
 
-test("an app that is unknown or another's private one is 404, on each route (contract/conventions#ids)", async () => {
+test("an unknown app and another user's private one are 404, on each route (contract/conventions#ids)", async () => {
   const body = { eventType: 'counted', targetUrl: receiver.url };
   for (const appId of ['acme/none', 'acme/hidden', 'acme/%00']) {
     const at = `/flow/apps/${appId}/subscriptions`;
@@ -118,16 +118,16 @@ test("an app that is unknown or another's private one is 404, on each route (con
   expect((await owner.post('/flow/apps/acme/hidden/subscriptions', body)).status).toBe(201);
 });
 
-test("another user's subscription is neither seen nor ended, and what is no id is 404", async () => {
+test("another user's subscription can neither be read nor deleted, and an invalid id is 404", async () => {
   const { subscriptionId } = await subscribe('counted');
-  const other = flowClient(gateway, 'somebody else');
+  const other = flowClient(gateway, 'another user');
   expect((await list(other)).data).toEqual([]);
   for (const id of [subscriptionId, 'x', '%00']) expect((await remove(id, other)).status).toBe(404);
   expect((await remove(subscriptionId, user, '/flow/apps/acme/hidden/subscriptions')).status).toBe(404);
   expect((await list()).data).toHaveLength(1);
 });
 
-test('the twenty-first subscription of a user to an app is 409, also when forty are asked for at once', async () => {
+test('the twenty-first subscription of a user to an app is 409, also among forty concurrent requests', async () => {
   const ask = () => user.post(path, { eventType: 'counted', targetUrl: receiver.url });
   const statuses = (await Promise.all(Array.from({ length: 40 }, ask))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([...Array(20).fill(201), ...Array(20).fill(409)]);
@@ -137,7 +137,7 @@ test('the twenty-first subscription of a user to an app is 409, also when forty 
   expect(second.nextCursor).toBeUndefined();
 });
 
-test("what happens in a session reaches its owner's endpoint at once, verified with the standardwebhooks library (contract/events#webhooks)", async () => {
+test("events of a session reach its owner's endpoint at once, verified with the standardwebhooks library (contract/events#webhooks)", async () => {
   const { secret = '' } = await subscribe('counted');
   await subscribe('session_completed', { secret: 'words as they are: ü' });
   const session = await user.add(await user.start(), 5);
@@ -152,7 +152,7 @@ test("what happens in a session reaches its owner's endpoint at once, verified w
   expect(raw.verify(completed?.body ?? '', completed?.headers ?? {})).toMatchObject({ type: 'session_completed' });
 });
 
-test('a delivery that failed comes again within ten seconds (contract/events#webhooks)', async () => {
+test('a failed delivery is retried within ten seconds (contract/events#webhooks)', async () => {
   await subscribe('session_created');
   receiver.answer(() => new Response(null, { status: receiver.all().length > 1 ? 204 : 500 }));
   await user.start();
@@ -161,7 +161,7 @@ test('a delivery that failed comes again within ten seconds (contract/events#web
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'] ?? '');
 });
 
-test('410 disables the subscription, and the list says why', async () => {
+test('a 410 disables the subscription, and the list has the reason', async () => {
   receiver.answer(() => new Response(null, { status: 410 }));
   await subscribe('session_created');
   await user.start();
@@ -173,7 +173,7 @@ test('410 disables the subscription, and the list says why', async () => {
   });
 });
 
-test("a subscriber sees its own sessions' events only (contract/events#webhooks)", async () => {
+test('a subscriber receives only events of own sessions (contract/events#webhooks)', async () => {
   await subscribe('session_created');
   const stranger = flowClient(gateway, 'a stranger');
   await stranger.start();
@@ -186,7 +186,7 @@ test("a subscriber sees its own sessions' events only (contract/events#webhooks)
   expect(receiver.all()).toHaveLength(2);
 });
 
-test('nothing is lost when the gateway is killed during deliveries', async () => {
+test('no event is lost when the gateway is killed during deliveries', async () => {
   await subscribe('counted', {}, '/slow');
   await subscribe('step_submitted', {}, '/quick');
   const { promise: never } = Promise.withResolvers<Response>();
@@ -202,7 +202,7 @@ test('nothing is lost when the gateway is killed during deliveries', async () =>
     gateway.process.kill('SIGKILL');
     await gateway.process.exited;
     isKilled = true;
-    // The leases of what was in progress end sooner than the machine's clock would have it.
+    // Ends the leases of deliveries in progress early.
     const file = openSqliteConnection(gateway.databaseFile);
     file.run('UPDATE outbox SET due_at = 0, claimed_until = 0 WHERE claimed_until IS NOT NULL');
     file.close();
@@ -219,12 +219,12 @@ test('nothing is lost when the gateway is killed during deliveries', async () =>
   }
 });
 
-test('neither secrets nor addresses of endpoints are in the log (contract/conventions#secrets)', async () => {
+test('the log contains neither secrets nor addresses of endpoints (contract/conventions#secrets)', async () => {
   receiver.answer(() => new Response(null, { status: 500 }));
-  const { secret = '' } = await subscribe('session_created', {}, '/a-path-that-nobody-may-see');
+  const { secret = '' } = await subscribe('session_created', {}, '/a-secret-path');
   await user.start();
   await receiver.received(1);
   await until(() => gateway.output().includes('webhook.retry'));
-  for (const hidden of [secret, 'a-path-that-nobody-may-see', receiver.url.slice('http://'.length)])
+  for (const hidden of [secret, 'a-secret-path', receiver.url.slice('http://'.length)])
     expect(gateway.output()).not.toContain(hidden);
 });

@@ -1,4 +1,4 @@
-/** The head of a network over the wire, with viem: from memory, through a node's death, and never back (contract/heads). */
+/** The head of a network over HTTP with viem: cached, also when a node dies, and never decreasing (contract/heads). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const node of nodes) node.stop();
 });
 
-test('the head comes from memory, and continues when its node dies; what is told never goes back (contract/heads#the-head-never-goes-back)', async () => {
+test('the head is cached, advances after its node died, and never decreases (contract/heads#the-head-never-goes-back)', async () => {
   const fetchOptions = { headers: { 'X-API-Key': key } };
   const client = createPublicClient({
     cacheTime: 0,
@@ -45,7 +45,7 @@ test('the head comes from memory, and continues when its node dies; what is told
   nodes[1].lagBehind(1);
   for (let n = 0; n < 5; n++) {
     chain.mine();
-    await until('the block is told', async () => {
+    await until('the block is returned', async () => {
       await look();
       return shown.at(-1) === BigInt(chain.head().number);
     });
@@ -54,7 +54,7 @@ test('the head comes from memory, and continues when its node dies; what is told
   nodes[1].lagBehind(0);
   nodes[0].kill();
   chain.mine(2);
-  await until('the other node tells it', async () => {
+  await until('the other node reports it', async () => {
     await look();
     return shown.at(-1) === BigInt(chain.head().number);
   });

@@ -1,4 +1,7 @@
-/** The history over the wire, on a rollup with the real contracts and a pool: swaps through reorganisations, and deposits and withdrawals in the same list (contract/history). */
+/**
+ * The history over HTTP, with a rollup, the real contracts and a pool: swaps with reorganizations, and deposits and
+ * withdrawals in the same list (contract/history).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devPoolAbi } from '@flowgate/devkit/contracts/dev-pool-code';
@@ -31,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-/** Alice sends on L2; Dave on L1, since deposits move their sender's nonce on L2. */
+/** Alice sends on L2, Dave on L1, because a deposit increments its sender's nonce on L2. */
 const people = [
   ['alice', 1],
   ['bob', 4],
@@ -85,12 +88,12 @@ const l2 = () => {
     client.request({ method, params } as unknown as Parameters<typeof client.request>[0]);
   return { client, ask: ask as (method: string, params: readonly unknown[]) => Promise<unknown> };
 };
-/** Blocks from this transaction's on are replaced. */
+/** Replaces the blocks from this transaction's block on. */
 async function reorganise(block: bigint, keep: boolean): Promise<void> {
   expect((await control('/reorg', { chain: 'l2', from: Number(block), keep })).status).toBe(200);
 }
 
-test('a swap is in the history of who swapped and of who got what came out, with its tokens (contract/history#entries)', async () => {
+test('a swap is in the history of its sender and of the recipient of the output, with its tokens (contract/history#entries)', async () => {
   const { l2Token } = running.rollup.bridge.contracts;
   const [own, forBob] = [await swap(addressOf(1)), await swap(addressOf(4), 500_000_000n)];
   const entry = await shown(own.transactionHash);
@@ -127,13 +130,13 @@ test('a swap is in the history of who swapped and of who got what came out, with
   expect(await list('carol')).toEqual([]);
 });
 
-test('a reorganisation that mines it again keeps its id; one that does not takes it away (contract/history#swaps)', async () => {
+test('a swap that a reorganization mines again retains its id; one that is not mined again is removed (contract/history#swaps)', async () => {
   const receipt = await swap(addressOf(1));
   const { id } = await shown(receipt.transactionHash);
   await reorganise(receipt.blockNumber, true);
   const { blockHash } = await l2().client.waitForTransactionReceipt({ hash: receipt.transactionHash });
   expect(blockHash).not.toBe(receipt.blockHash);
-  // Something that comes afterwards: by then the indexer has seen the other blocks.
+  // A later transfer: once it is listed, the indexer has read the new blocks.
   const later = await swap(addressOf(1));
   await shown(later.transactionHash);
   expect((await shown(receipt.transactionHash)).id).toBe(id);
@@ -142,14 +145,14 @@ test('a reorganisation that mines it again keeps its id; one that does not takes
   expect((await shown(receipt.transactionHash)).status).toBe('completed');
 });
 
-test('a swap whose transaction is mined again and fails is failed, with its id (contract/history#swaps)', async () => {
+test('a swap whose transaction is mined again and fails is failed, with the same id (contract/history#swaps)', async () => {
   const before = await send('l2', { to: weth, data: allowance(pool()) });
   const receipt = await swap(addressOf(1));
   const { id } = await shown(receipt.transactionHash);
   const { client, ask } = l2();
   const raw = await ask('eth_getRawTransactionByHash', [receipt.transactionHash]);
   await reorganise(before.blockNumber, false);
-  // In place of the transaction before it, the pool's allowance is taken.
+  // Replaces the previous transaction with one that removes the pool's allowance.
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [pool(), 0n] });
   await send('l2', { to: weth, data });
   expect(await ask('eth_sendRawTransaction', [raw])).toBe(receipt.transactionHash);
@@ -158,7 +161,7 @@ test('a swap whose transaction is mined again and fails is failed, with its id (
   expect((await shown(receipt.transactionHash, 'alice', 'failed')).id).toBe(id);
 });
 
-test('deposits, swaps and withdrawals in one list, in pages and by type, wallet and time; hidden without the wallet', async () => {
+test('deposits, swaps and withdrawals are one list, with pages and filters by type, wallet and time; without the linked wallet they are hidden', async () => {
   const { l1StandardBridge } = running.rollup.bridge.contracts;
   const args = [addressOf(1), 200_000, '0x'] as const;
   const data = encodeFunctionData({ abi: bridgeAbi, functionName: 'bridgeETHTo', args });
@@ -205,7 +208,7 @@ test('deposits, swaps and withdrawals in one list, in pages and by type, wallet 
     walked.push(...next.data);
     cursor = next.nextCursor;
   } while (cursor !== undefined);
-  // Statuses continue meanwhile.
+  // Statuses change meanwhile.
   const idsOf = (entries: readonly HistoryEntry[]) => entries.map(({ id }) => id);
   const idsWhere = (isWanted: (entry: HistoryEntry) => boolean) => idsOf(all.filter(isWanted));
   expect(idsOf(walked)).toEqual(idsOf(all));
@@ -221,7 +224,7 @@ test('deposits, swaps and withdrawals in one list, in pages and by type, wallet 
   expect(await list('alice')).toEqual([]);
 });
 
-test('queries that make no sense are 400, and no one is told anything without a credential', async () => {
+test('invalid queries are 400, and without a credential the response is 401', async () => {
   const bad = [
     'type=loan',
     'wallet=0x1',

@@ -1,4 +1,6 @@
-/** A text that one caller chose does not delay others, wherever it appears: in a node's error, in a path, in a header. */
+/**
+ * A text that one caller chose does not delay others, wherever it appears: in a node's error, in a path, in a header.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -37,7 +39,7 @@ afterAll(async () => {
   await node.stop();
 });
 
-/** Beginnings of everything that the gateway searches for. */
+/** Prefixes of everything that the gateway searches for. */
 const pieces = [
   'eyJ-',
   'eyJ',
@@ -55,7 +57,7 @@ const pieces = [
   '***',
 ];
 
-/** The longest time in which the process answered no request while `work` was in progress. */
+/** The longest time without a response of the process during `work`. */
 async function maxStallDuringLength(work: () => Promise<unknown>): Promise<number> {
   let isOver = false;
   let maxMs = 0;
@@ -72,7 +74,7 @@ async function maxStallDuringLength(work: () => Promise<unknown>): Promise<numbe
   return maxMs;
 }
 
-/** A busy machine stalls the process now and then; a pattern that is not linear always does. */
+/** A busy machine stalls the process occasionally; a pattern that is not linear always does. */
 async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
   const stalls: number[] = [];
   for (let nth = 0; nth < 4; nth++) {
@@ -83,7 +85,7 @@ async function expectNoStall(work: () => Promise<unknown>): Promise<void> {
   expect(stalls).toEqual([]);
 }
 
-test('160 KB that a node repeats in its error, a quarter of a megabyte, and a whole one: health answers all the while', async () => {
+test('while a node repeats texts of 160 KB and more in its error, health checks are answered', async () => {
   node.behave((body) => {
     const { id, params } = JSON.parse(body);
     return Response.json({
@@ -98,13 +100,13 @@ test('160 KB that a node repeats in its error, a quarter of a megabyte, and a wh
         const text = piece.repeat(bytes / piece.length);
         const answer = await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [text] });
         const { id, status } = JSON.parse(await answer.text());
-        // Errors of more than a megabyte are not passed on (contract/bounds#sizes: all errors of one answer).
+        // The gateway does not pass on errors of more than a megabyte (contract/bounds#sizes: all errors of one answer).
         expect(id === 1 || (status === 502 && bytes > 200_000)).toBe(true);
       }
     });
 });
 
-test('a path of sixteen kilobytes costs an unknown caller nothing that others feel, and comes back cut', async () => {
+test('a path of sixteen kilobytes does not delay other callers, and appears shortened in the response', async () => {
   await expectNoStall(async () => {
     for (const piece of ['eyJ-', 'fk_', '%66', '%65yJ-', '/', '..;', 'a@', '%25'])
       for (const prefix of ['/', '/rpc/', '/users/me/', '/flow/'])

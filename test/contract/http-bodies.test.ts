@@ -1,4 +1,7 @@
-/** Request bodies: types, codings, sizes, pace, and every malformed JSON, each with its documented refusal and never a 500 (contract/conventions). */
+/**
+ * Request bodies: types, codings, sizes, pace, and malformed JSON, each with the documented refusal and never a 500
+ * (contract/conventions).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { jsonTexts, notUtf8 } from '@flowgate/testing/json-texts';
@@ -34,7 +37,7 @@ const mint = (body: Body, headers: Record<string, string> = {}) => {
   return gateway.fetch(keysPath, { method: 'POST', headers: { ...authorization, ...headers }, body });
 };
 
-/** By hand, because a client adds a Content-Type of its own. */
+/** Written by hand, because a client adds a Content-Type. */
 async function rawStatus(path: string, headers: readonly string[], body: string): Promise<number | undefined> {
   const connection = await openRaw(gateway.port);
   connection.send(
@@ -63,7 +66,7 @@ describe('content types (contract/conventions)', () => {
       expect(await rawStatus(keysPath, [header, authorization], '{"label":"x"}')).toBe(201);
     });
 
-  test('a missing one is accepted', async () => {
+  test('a missing content type is accepted', async () => {
     expect(await rawStatus(`/rpc/${key}`, [], blockNumber)).toBe(200);
     expect(await rawStatus(keysPath, [`Authorization: Bearer ${gateway.token('typeless')}`], '{"label":"x"}')).toBe(
       201,
@@ -98,7 +101,7 @@ describe('content types (contract/conventions)', () => {
       });
     });
 
-  test('a type that is refused is not told any codings (RFC 7694)', async () => {
+  test('a refused type has no Accept-Encoding (RFC 7694)', async () => {
     expect((await rpc(blockNumber, { 'Content-Type': 'text/plain' })).headers.get('accept-encoding')).toBeNull();
   });
 });
@@ -119,7 +122,7 @@ describe('sizes (contract/running, contract/conventions)', () => {
     });
   const rpcTooLarge = { status: 413, error: 'Payload too large', path: '/rpc' };
 
-  test('5 MiB are accepted, announced and chunked, and reach the node whole', async () => {
+  test('bodies of 5 MiB, with a length and chunked, are accepted and reach the node unchanged', async () => {
     gateway.node.behave(answering('1'));
     gateway.node.received.length = 0;
     expect((await rpc(rpcOf(maxBodyBytes))).status).toBe(200);
@@ -130,7 +133,7 @@ describe('sizes (contract/running, contract/conventions)', () => {
     expect((await mint(mintOf(maxBodyBytes))).status).toBe(201);
   });
 
-  test('one byte more is 413, announced and chunked', async () => {
+  test('one byte more is 413, with a length and chunked', async () => {
     await expectStandardError(await rpc(rpcOf(maxBodyBytes + 1)), rpcTooLarge);
     const streamed = await gateway.fetch('/rpc', {
       method: 'POST',
@@ -141,14 +144,14 @@ describe('sizes (contract/running, contract/conventions)', () => {
     await expectStandardError(await mint(mintOf(maxBodyBytes + 1)), { ...rpcTooLarge, path: keysPath });
   });
 
-  test('an announced body that is too large is refused before it is sent', async () => {
+  test('a body whose announced length is too large is refused before it is sent', async () => {
     const connection = await openRaw(gateway.port);
     connection.send(rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', 'Content-Length: 900000000000']));
     expect((await connection.next())?.status).toBe(413);
     connection.close();
   });
 
-  test('a body without end is refused when it has become too large', async () => {
+  test('an endless body is refused when it exceeds the limit', async () => {
     const connection = await openRaw(gateway.port);
     connection.send(rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', 'Transfer-Encoding: chunked']));
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
@@ -166,7 +169,7 @@ describe('a body that does not arrive in time is 408', () => {
     'in the middle of a chunk': [['Transfer-Encoding: chunked'], '50\r\n{"jso'],
   };
 
-  /** On a connection of its own; `drip` is sent again and again until there is an answer. */
+  /** Uses a connection of its own; `drip` is sent repeatedly until there is a response. */
   const answerTo = async (path: string, fields: readonly string[], sent = '', drip?: string) => {
     const connection = await openRaw(gateway.port);
     connection.send(rawRequest(`POST ${path} HTTP/1.1`, ['Host: gateway', ...fields], sent));
@@ -177,7 +180,7 @@ describe('a body that does not arrive in time is 408', () => {
     return new Response(answer?.body, { status: answer?.status ?? 0, headers: answer?.headers ?? {} });
   };
 
-  test('wherever it stops, on JSON-RPC and on REST, and dripping in byte by byte does not help', async () => {
+  test('at any point of the body, on JSON-RPC and REST, also while single bytes still arrive', async () => {
     const authorization = `Authorization: Bearer ${gateway.token('slow')}`;
     const rpcPath = `/rpc/${key}`;
     const drips = answerTo(rpcPath, ['Content-Length: 100000'], '', ' ');
@@ -194,7 +197,7 @@ describe('a body that does not arrive in time is 408', () => {
     expect((await drips).status).toBe(408);
   });
 
-  test('a caller that hangs up in the middle harms nobody', async () => {
+  test('a caller that disconnects during its request affects no other caller', async () => {
     for (let at = 0; at < 20; at++) {
       const connection = await openRaw(gateway.port);
       connection.send(rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', 'Content-Length: 100'], '{'));
@@ -206,7 +209,7 @@ describe('a body that does not arrive in time is 408', () => {
 
 describe('malformed JSON', () => {
   for (const [name, text, valid] of jsonTexts)
-    test(`${name} on JSON-RPC is ${valid ? 'no request' : 'a parse error'}, never a 500 (contract/json-rpc#errors)`, async () => {
+    test(`${name} on JSON-RPC is ${valid ? 'an invalid request' : 'a parse error'}, never a 500 (contract/json-rpc#errors)`, async () => {
       const answer = await rpc(text);
       const body = await answer.text();
       if (valid)
@@ -214,7 +217,7 @@ describe('malformed JSON', () => {
       else expect([answer.status, body]).toEqual([400, expect.stringContaining('-32700')]);
     });
 
-  test('in a mint body is 400, never a 500', async () => {
+  test('in a body that creates a key it is 400, never a 500', async () => {
     for (const [name, text] of jsonTexts) {
       const answer = await mint(text);
       expect([name, answer.status]).toEqual([name, 400]);
@@ -222,7 +225,7 @@ describe('malformed JSON', () => {
   });
 
   for (const [name, bytes] of notUtf8)
-    test(`${name}, which is no UTF-8, is refused on both surfaces`, async () => {
+    test(`${name}, which is not UTF-8, is refused on both surfaces`, async () => {
       const around = (before: string, after: string) =>
         Uint8Array.from([...Buffer.from(before), ...bytes, ...Buffer.from(after)]);
       await expectRpcError(await rpc(around('{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["', '"]}')), {
@@ -233,7 +236,7 @@ describe('malformed JSON', () => {
       expect((await mint(around('{"label":"', '"}'))).status).toBe(400);
     });
 
-  test('nesting of 100 levels is served, of 100,000 refused, on both surfaces', async () => {
+  test('nesting of 100 levels is accepted, of 100,000 refused, on both surfaces', async () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     const call = (depth: number) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${nested(depth)}}`;
     gateway.node.behave(answering('1'));
@@ -242,13 +245,13 @@ describe('malformed JSON', () => {
     expect((await rpc(nested(100_000))).status).toBe(400);
     expect((await rpc(`[${call(100_000)}]`)).status).toBe(400);
     expect((await mint(`{"label":"x","deep":${nested(100)}}`)).status).toBe(201);
-    // Not even parsed: millions of brackets would hold everybody up for a second.
+    // Not parsed: millions of brackets would block the event loop for a second.
     const deep = (await (await mint(`{"label":"x","deep":${nested(100_000)}}`)).json()) as { message: string };
     expect(deep.message).toBe('The body is nested deeper than 128 levels.');
     expect((await mint(`{"label":${nested(100_000)}}`)).status).toBe(400);
   });
 
-  test('members named like a prototype change nobody', async () => {
+  test('members named like prototype properties change no object', async () => {
     gateway.node.behave(answering('1'));
     const poison = '"__proto__":{"method":"admin_peers","isAdmin":true},"constructor":{"prototype":{"x":1}}';
     expect((await rpc(`{"jsonrpc":"2.0","id":1,"method":"eth_call",${poison}}`)).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Methods, paths, request ids, CORS and odd request lines, answered by the book (contract/conventions#cors). */
+/** Methods, paths, request ids, CORS and unusual request lines (contract/conventions#cors). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answersUntilClosed, type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
@@ -39,14 +39,14 @@ describe('methods (contract/conventions)', () => {
     ['DELETE', '/networks', ['GET', 'HEAD', 'OPTIONS']],
   ];
   for (const [method, path, allow] of wrong)
-    test(`${method} ${path} is 405 and Allow names what is answered`, async () => {
+    test(`${method} ${path} is 405, and Allow lists the accepted methods`, async () => {
       const answer = await gateway.fetch(path, { method, headers: bearer() });
       expect(answer.headers.get('allow')?.split(', ').sort()).toEqual([...allow].sort());
       if (method === 'HEAD') expect([answer.status, await answer.text()]).toEqual([405, '']);
       else await expectStandardError(answer, { status: 405, error: 'Method not allowed', path });
     });
 
-  test('TRACE and CONNECT open nothing', async () => {
+  test('TRACE and CONNECT are refused', async () => {
     const trace = await sendRaw(gateway.port, rawRequest('TRACE /users/me/id HTTP/1.1', ['Host: gateway', 'X-A: b']));
     expect(trace?.status).toBe(405);
     expect(trace?.body).not.toContain('X-A');
@@ -54,7 +54,7 @@ describe('methods (contract/conventions)', () => {
     expect(connect?.status).toBe(501);
   });
 
-  test.each(['[', 'a:99999999', '%%%', 'a b', '<>'])('a Host of %p is no 500 on any surface', async (host) => {
+  test.each(['[', 'a:99999999', '%%%', 'a b', '<>'])('a Host of %p causes no 500 on any surface', async (host) => {
     for (const line of [
       'GET /healthz HTTP/1.1',
       'GET /users/me/id?x=1 HTTP/1.1',
@@ -66,7 +66,7 @@ describe('methods (contract/conventions)', () => {
     }
   });
 
-  test('a method that HTTP does not know is refused', async () => {
+  test('a method that is unknown in HTTP is refused', async () => {
     for (const method of ['FOO', 'get', 'G3T', 'POSTT']) {
       const answer = await sendRaw(gateway.port, rawRequest(`${method} /healthz HTTP/1.1`, ['Host: gateway']));
       expect([undefined, 400, 405, 501]).toContain(answer?.status);
@@ -74,7 +74,7 @@ describe('methods (contract/conventions)', () => {
   });
 
   for (const path of ['/healthz', '/readyz', '/users/me/id', '/users/me/api-keys', '/networks', '/nowhere', '/flow/x'])
-    test(`HEAD ${path} answers like GET, without the body`, async () => {
+    test(`HEAD ${path} has the headers of GET, and no body`, async () => {
       const [of, on] = [
         await gateway.fetch(path, { headers: bearer() }),
         await gateway.fetch(path, { method: 'HEAD', headers: bearer() }),
@@ -88,7 +88,7 @@ describe('methods (contract/conventions)', () => {
 
 describe('request ids (contract/conventions#request-ids)', () => {
   for (const id of ['a', 'A-Z.a_z-0', 'x'.repeat(128), '..', '-'])
-    test(`${id.slice(0, 20)} is kept`, async () => {
+    test(`${id.slice(0, 20)} is used as the request id`, async () => {
       const answer = await gateway.fetch('/users/me/id', { headers: { ...bearer(), 'X-Request-Id': id } });
       expect(answer.headers.get('x-request-id')).toBe(id);
       const problem = await gateway.fetch('/flow/nowhere', { headers: { 'X-Request-Id': id } });
@@ -106,7 +106,7 @@ describe('request ids (contract/conventions#request-ids)', () => {
       expect(answer?.headers.get('x-request-id')).not.toBe(id);
     });
 
-  test('stand on every answer and differ', async () => {
+  test('every response has a request id, and they differ', async () => {
     const answers = await Promise.all([
       ...['/healthz', '/nowhere', '/flow/nowhere', '/users/me/id', '/rpc'].map((path) => gateway.fetch(path)),
       gateway.rpc(key, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }),
@@ -132,9 +132,9 @@ describe('CORS (contract/conventions#cors)', () => {
   const rpcPaths = ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc'];
 
   for (const path of rpcPaths)
-    test(`${path} welcomes every origin, without credentials, with and without a key in the path`, async () => {
+    test(`${path} permits every origin, without credentials, with and without a key in the path`, async () => {
       for (const target of [path, `${path}/${key}`]) {
-        const answer = await preflight(target, 'https://anybody.example');
+        const answer = await preflight(target, 'https://any.example');
         expect([answer.status, await answer.text()]).toEqual([204, '']);
         expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
@@ -153,10 +153,10 @@ describe('CORS (contract/conventions#cors)', () => {
     absent: [404, () => key, '{}', '/dlts/a/networks/b/rpc'],
   };
   for (const [name, [status, apiKey, body, path]] of Object.entries(rpcAnswers))
-    test(`an answer that is ${name} on JSON-RPC may be read by every origin, limit headers too`, async () => {
+    test(`a response that is ${name} on JSON-RPC may be read by every origin, including limit headers`, async () => {
       const answer = await gateway.fetch(path, {
         method: 'POST',
-        headers: { Origin: 'https://anybody.example', 'X-API-Key': apiKey() },
+        headers: { Origin: 'https://any.example', 'X-API-Key': apiKey() },
         body,
       });
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
@@ -165,7 +165,7 @@ describe('CORS (contract/conventions#cors)', () => {
         expect(exposed).toContain(header);
     });
 
-  test('elsewhere a configured origin is allowed by name', async () => {
+  test('on other routes a configured origin is allowed by name', async () => {
     for (const answer of [
       await preflight('/users/me/id', appOrigin),
       await gateway.fetch('/users/me/id', { headers: { ...bearer(), Origin: appOrigin } }),
@@ -185,7 +185,7 @@ describe('CORS (contract/conventions#cors)', () => {
     'http://app.example',
     `${appOrigin}:444`,
   ])
-    test(`elsewhere ${origin} is not`, async () => {
+    test(`on other routes ${origin} is not allowed`, async () => {
       for (const answer of [
         await preflight('/users/me/id', origin),
         await gateway.fetch('/users/me/id', { headers: { ...bearer(), Origin: origin } }),
@@ -193,7 +193,7 @@ describe('CORS (contract/conventions#cors)', () => {
         expect(answer.headers.has('access-control-allow-origin')).toBe(false);
     });
 
-  test('a preflight needs no credential, and at no path is 404', async () => {
+  test('a preflight needs no credential, and is 404 for an unknown path', async () => {
     expect((await preflight('/users/me/api-keys', appOrigin)).status).toBe(204);
     expect((await preflight('/users/nowhere', appOrigin)).status).toBe(404);
   });
@@ -222,28 +222,28 @@ describe('paths', () => {
   );
   absent.push('/.git/config', '/users/you', '/users/alice/id', '/flow2', '/__proto__', '/constructor/prototype');
   for (const path of absent)
-    test(`${path} is nothing: 404, the path as it came`, async () => {
-      const authorised = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
-      await expectStandardError(standard(await get(path, authorised)), { status: 404, error: 'Not found', path });
+    test(`${path} is unknown: 404 with the path as sent`, async () => {
+      const authorized = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
+      await expectStandardError(standard(await get(path, authorized)), { status: 404, error: 'Not found', path });
     });
 
   for (const path of ['/flow', '/flow/', '/flow/sessions/x/', '/flow//', '/flow/%zz'])
-    test(`${path} is nothing: 404 as ProblemDetails`, async () => {
+    test(`${path} is unknown: 404 as ProblemDetails`, async () => {
       const problem = { status: 404, type: 'not-found', title: 'Not found', retryable: false };
       await expectProblem(standard(await get(path)), problem);
     });
 
-  test('dot segments lead to no place that is not written out, and past no lock', async () => {
+  test('dot segments reach no other path and bypass no authentication', async () => {
     for (const path of ['/healthz/../users/me/id', '/flow/../users/me/id', '/rpc/%2e%2e/users/me/id', '/./users/me/id'])
       expect([401, 404]).toContain((await get(path))?.status ?? 0);
   });
 
-  test('a query is not part of the path and appears in no error body', async () => {
+  test('a query is not part of the path and is in no error body', async () => {
     const answer = standard(await get(`/nowhere?apiKey=${key}`));
     await expectStandardError(answer, { status: 404, error: 'Not found', path: '/nowhere' });
   });
 
-  test('a key in an unknown path is masked, however it is spelled (contract/conventions#secrets)', async () => {
+  test('a key in an unknown path is masked in every spelling (contract/conventions#secrets)', async () => {
     const keyId = key.slice(3, 19);
     const secret = key.slice(20);
     const spelt = Array.from(key, (character) => `%${character.charCodeAt(0).toString(16)}`).join('');
@@ -258,7 +258,7 @@ describe('paths', () => {
     expect((await get(`/rpcx/${key}`))?.body).toContain(`/rpcx/fk_${keyId}.***`);
   });
 
-  test('whatever stands where a key should is not shown unless it is a keyId (contract/conventions)', async () => {
+  test('text in place of a key is masked unless it is a keyId (contract/conventions)', async () => {
     const shown = async (path: string) => /"path":"([^"]*)"/.exec((await get(path))?.body ?? '')?.[1];
     expect(await shown(`/rpc/${key}`)).toBe(`/rpc/fk_${key.slice(3, 19)}.***`);
     expect(await shown('/rpc/eyJhbGciOiJub25lIn0.e30.secret')).toBe('/rpc/***');
@@ -269,11 +269,11 @@ describe('paths', () => {
 });
 
 describe('request lines and heads', () => {
-  test('the absolute form is answered like the path in it, where Host agrees (RFC 9112, 3.2.2)', async () => {
-    const authorised = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
-    expect((await get('http://gateway/users/me/id', authorised))?.body).toBe('{"id":"alice"}');
+  test('the absolute form is answered like its path when Host matches (RFC 9112, 3.2.2)', async () => {
+    const authorized = ['Host: gateway', `Authorization: Bearer ${gateway.token()}`];
+    expect((await get('http://gateway/users/me/id', authorized))?.body).toBe('{"id":"alice"}');
     expect((await get('http://gateway/nowhere'))?.status).toBe(404);
-    expect((await get('http://elsewhere.example/users/me/id', authorised))?.status).toBe(400);
+    expect((await get('http://elsewhere.example/users/me/id', authorized))?.status).toBe(400);
   });
 
   test('HTTP/1.0 without Host is served, refused and routed', async () => {
@@ -294,7 +294,7 @@ describe('request lines and heads', () => {
     expect(answer?.body).toBe('{"jsonrpc":"2.0","id":1,"result":"0x10"}');
   });
 
-  test('Expect: 100-continue is served', async () => {
+  test('Expect: 100-continue is supported', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
     const headers = ['Host: gateway', 'Expect: 100-continue', `Content-Length: ${body.length}`];
     const connection = await openRaw(gateway.port);
@@ -304,7 +304,7 @@ describe('request lines and heads', () => {
     connection.close();
   });
 
-  test('an upgrade is not taken', async () => {
+  test('an upgrade is ignored', async () => {
     const webSocket = ['Host: gateway', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
     const answer = await get('/healthz', [...webSocket, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==']);
     expect(answer?.status).not.toBe(101);
@@ -316,7 +316,7 @@ describe('request lines and heads', () => {
     '5000 headers': [431, '/healthz', Array.from({ length: 5000 }, (_, at) => `X-${at}: a`)],
   };
   for (const [name, [status, target, headers]] of Object.entries(tooLarge))
-    test(`${name} is ${status}, in the language of the path`, async () => {
+    test(`${name} is ${status}, in the error form of the path`, async () => {
       const refused = standard(await get(target, ['Host: gateway', ...headers]));
       const label = status === 414 ? 'URI too long' : 'Headers too large';
       await expectStandardError(refused, {
@@ -326,7 +326,7 @@ describe('request lines and heads', () => {
       });
     });
 
-  test('what is no request is refused on Flow paths as ProblemDetails, a payment header over the limit too', async () => {
+  test('invalid requests are refused on Flow paths as ProblemDetails, including a payment header over the limit', async () => {
     const payment = await get('/flow/sessions/x', ['Host: gateway', `X-Payment: ${'a'.repeat(100_000)}`]);
     const title = 'Headers too large';
     await expectProblem(standard(payment), { status: 431, type: 'bad-request', title, retryable: false });
@@ -345,10 +345,10 @@ describe('request lines and heads', () => {
     'HTTP/0.9': 'GET /healthz\r\n\r\n',
     'HTTP/3.0': rawRequest('GET /healthz HTTP/3.0', ['Host: gateway']),
     'no Host': rawRequest('GET /healthz HTTP/1.1'),
-    'a blank in the path': rawRequest('GET /health z HTTP/1.1', ['Host: gateway']),
+    'a space in the path': rawRequest('GET /health z HTTP/1.1', ['Host: gateway']),
     'an empty target': rawRequest('GET  HTTP/1.1', ['Host: gateway']),
     'a target without slash': rawRequest('GET healthz HTTP/1.1', ['Host: gateway']),
-    'blank lines alone': '\r\n\r\n\r\n\r\n',
+    'only blank lines': '\r\n\r\n\r\n\r\n',
   };
   for (const [name, bytes] of Object.entries(rubbish))
     test(`${name} gets a refusal or a closed connection`, async () => {

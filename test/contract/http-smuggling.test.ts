@@ -1,4 +1,4 @@
-/** Requests whose end two readers could see in different places: what is hidden in them never runs (RFC 9112, 11.2). */
+/** Requests whose end two parsers could place differently: a call hidden in them never runs (RFC 9112, 11.2). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { answersUntilClosed, type RawAnswer, rawRequest } from '@flowgate/testing/raw-http';
@@ -19,8 +19,8 @@ afterAll(() => gateway.stop());
 let attempts = 0;
 
 /**
- * `write` puts a complete, valid call somewhere inside its bytes. Afterwards the same connection carries an honest request,
- * so that whatever the gateway made of the bytes is over when that was answered or the connection closed.
+ * `write` puts a complete, valid call somewhere inside its bytes. Afterwards the connection carries an ordinary
+ * request, so that processing of the bytes has ended when that request is answered or the connection closes.
  */
 async function smuggle(write: (inner: string) => string): Promise<readonly RawAnswer[]> {
   attempts += 1;
@@ -44,7 +44,7 @@ async function smuggle(write: (inner: string) => string): Promise<readonly RawAn
 const post = (headers: readonly string[], body: string) =>
   rawRequest(`POST /rpc/${key} HTTP/1.1`, ['Host: gateway', ...headers], body);
 
-test('the hidden call, sent openly, runs: the witness can tell', async () => {
+test('the hidden call runs when it is sent openly, so that the test can detect it', async () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["openly"]}';
   const connection = await openRaw(gateway.port);
   connection.send(post([`Content-Length: ${body.length}`], body));
@@ -55,7 +55,7 @@ test('the hidden call, sent openly, runs: the witness can tell', async () => {
 
 const unknownCodings = new Set(['an unknown coding', 'gzip alone']);
 
-describe('framing that is ambiguous is refused and the connection closed', () => {
+describe('ambiguous framing is refused, and the connection closed', () => {
   const lengths: Record<string, readonly string[]> = {
     'length and chunked': ['Content-Length: 5', 'Transfer-Encoding: chunked'],
     'chunked and length': ['Transfer-Encoding: chunked', 'Content-Length: 5'],
@@ -66,10 +66,10 @@ describe('framing that is ambiguous is refused and the connection closed', () =>
     'a negative length': ['Content-Length: -5'],
     'a hexadecimal length': ['Content-Length: 0x5'],
     'a fraction': ['Content-Length: 5.0'],
-    'a length with a blank inside': ['Content-Length: 5 0'],
+    'a length that contains a space': ['Content-Length: 5 0'],
     'an empty length': ['Content-Length:'],
     'a length beyond 64 bits': ['Content-Length: 18446744073709551621'],
-    'a blank before the colon of the length': ['Content-Length : 5'],
+    'a space before the colon of the length': ['Content-Length : 5'],
     'an unknown coding': ['Transfer-Encoding: xchunked'],
     identity: ['Transfer-Encoding: identity', 'Content-Length: 5'],
     'chunked before another coding': ['Transfer-Encoding: chunked, identity'],
@@ -77,27 +77,27 @@ describe('framing that is ambiguous is refused and the connection closed', () =>
     'chunked twice, one odd': ['Transfer-Encoding: chunked', 'Transfer-Encoding: x'],
     'a vertical tab before chunked': ['Transfer-Encoding: \x0bchunked', 'Content-Length: 5'],
     'a quoted coding': ['Transfer-Encoding: "chunked"', 'Content-Length: 5'],
-    'a blank before the colon of the coding': ['Transfer-Encoding : chunked'],
+    'a space before the colon of the coding': ['Transfer-Encoding : chunked'],
     'a folded coding': ['Transfer-Encoding:\r\n chunked'],
     'a folded length': ['Content-Length:\r\n 5'],
-    'a line that begins with a blank': [' Transfer-Encoding: chunked'],
+    'a line that begins with a space': [' Transfer-Encoding: chunked'],
     'a NUL in a name': ['Transfer-Encoding\0: chunked'],
     'a NUL in a value': ['X-Padding: a\0b', 'Content-Length: 5'],
     'a bare line feed': ['X-Padding: a\nTransfer-Encoding: chunked', 'Content-Length: 5'],
     'a bare carriage return': ['X-Padding: a\rTransfer-Encoding: chunked', 'Content-Length: 5'],
     'a line without a colon': ['chunked', 'Content-Length: 5'],
-    'a name that is empty': [': chunked', 'Content-Length: 5'],
+    'an empty name': [': chunked', 'Content-Length: 5'],
   };
   for (const [name, headers] of Object.entries(lengths))
     test(name, async () => {
       const answers = await smuggle((inner) => post(headers, `0\r\n\r\n${inner}`));
-      // A coding that is well-formed and unknown is not implemented (RFC 9112 6.1).
+      // A well-formed unknown coding is not implemented (RFC 9112 6.1).
       const refused = unknownCodings.has(name) ? 501 : 400;
       expect(answers.map(({ status }) => status)).toEqual([refused]);
     });
 });
 
-describe('chunks that are ambiguous are refused', () => {
+describe('ambiguous chunks are refused', () => {
   const chunked = (body: string) => post(['Transfer-Encoding: chunked'], body);
   const bodies: Record<string, (inner: string) => string> = {
     'a size that overflows': (inner) => `1000000000000000A\r\n0123456789\r\n0\r\n\r\n${inner}`,
@@ -114,7 +114,7 @@ describe('chunks that are ambiguous are refused', () => {
     });
 });
 
-describe('the body of a request that was answered early stays a body', () => {
+describe('the body of a request that was answered early is not read as a request', () => {
   const padded = (inner: string, length: number) => inner + 'x'.repeat(length - inner.length);
   const withLength = (line: string, headers: readonly string[], body: string) =>
     rawRequest(line, ['Host: gateway', ...headers, `Content-Length: ${body.length}`], body);
@@ -133,15 +133,15 @@ describe('the body of a request that was answered early stays a body', () => {
     'a wrong method': [405, (inner) => withLength('PUT /rpc HTTP/1.1', [], inner)],
     'a preflight': [204, (inner) => withLength('OPTIONS /rpc HTTP/1.1', [], inner)],
     'no credential': [401, (inner) => withLength('POST /rpc HTTP/1.1', [], inner)],
-    'no credential, larger than what a stranger is read': [
+    'no credential, with a body larger than the limit without credential': [
       401,
       (inner) => withLength('POST /rpc HTTP/1.1', [], padded(inner, 19_000)),
     ],
     'a bad credential': [403, (inner) => withLength('POST /rpc/rubbish HTTP/1.1', [], inner)],
     'another type': [415, (inner) => withLength('POST /rpc/KEY HTTP/1.1', ['Content-Type: text/plain'], inner)],
     'a coding': [415, (inner) => withLength('POST /rpc/KEY HTTP/1.1', ['Content-Encoding: br'], inner)],
-    'too long a body': [413, (inner) => withLength('POST /rpc/KEY HTTP/1.1', [], padded(inner, 30_000))],
-    'a body that is no JSON': [400, (inner) => withLength('POST /rpc/KEY HTTP/1.1', [], inner)],
+    'a body that is too long': [413, (inner) => withLength('POST /rpc/KEY HTTP/1.1', [], padded(inner, 30_000))],
+    'a body that is not JSON': [400, (inner) => withLength('POST /rpc/KEY HTTP/1.1', [], inner)],
   };
   for (const [name, [status, write]] of Object.entries(carriers))
     test(`${name}: ${status}`, async () => {
@@ -160,7 +160,7 @@ describe('the body of a request that was answered early stays a body', () => {
     expect(answers.length).toBeLessThanOrEqual(2);
   });
 
-  test('a body that comes after its 408', async () => {
+  test('a body that arrives after its 408', async () => {
     const connection = await openRaw(gateway.port);
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":["too-late"]}';
     const inner = post([`Content-Length: ${body.length}`], body);
@@ -174,7 +174,7 @@ describe('the body of a request that was answered early stays a body', () => {
   });
 });
 
-test('pipelined honest requests are each answered once or not at all, never mixed up', async () => {
+test('each pipelined valid request is answered once or not at all, and answers are not mixed up', async () => {
   const connection = await openRaw(gateway.port);
   const call = (id: number) => {
     const body = `{"jsonrpc":"2.0","id":${id},"method":"eth_blockNumber"}`;

@@ -1,4 +1,7 @@
-/** Batches over the wire: order, errors in place, notifications, sizes, and what of them a node sees (contract/json-rpc#batches, contract/limits). */
+/**
+ * Batches over HTTP: order, errors in place, notifications, sizes, and the messages that a node receives
+ * (contract/json-rpc#batches, contract/limits).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectRpcError, expectStandardError, limitsOf } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -40,7 +43,7 @@ const blocked = (id: unknown, method: string, reason = 'method_blocked') =>
   failure(id, -32601, 'Method not allowed.', { reason, method });
 
 describe('answers', () => {
-  test('stand in the order of the calls, whatever order the node answers in (contract/json-rpc#batches)', async () => {
+  test('follow the order of the calls, regardless of the node’s order (contract/json-rpc#batches)', async () => {
     gateway.node.behave((body) => {
       const parsed: unknown[] = JSON.parse(wellBehavedText(body));
       return Response.json(parsed.reverse());
@@ -49,7 +52,7 @@ describe('answers', () => {
     expect(await answered(ids.map((id) => call(id)))).toEqual(ids.map(block));
   });
 
-  test('hold every kind of element in its place, with HTTP 200 (contract/json-rpc#batches)', async () => {
+  test('have every kind of element in its place, with HTTP 200 (contract/json-rpc#batches)', async () => {
     const elements = [
       call(1),
       call(2, 'admin_peers'),
@@ -77,7 +80,7 @@ describe('answers', () => {
     expect(gateway.node.methods()).toEqual(['eth_blockNumber', 'eth_blockNumber', 'eth_blockNumber']);
   });
 
-  test('to blocked elements alone come without any node (contract/json-rpc#blocked-methods)', async () => {
+  test('for blocked elements alone need no node (contract/json-rpc#blocked-methods)', async () => {
     expect(await answered([call(1, 'personal_sign'), call(2, 'txpool_content')])).toEqual([
       blocked(1, 'personal_sign'),
       blocked(2, 'txpool_content'),
@@ -91,7 +94,7 @@ describe('answers', () => {
     expect(await answered(['1'])).toEqual([failure(null, -32600, 'Invalid request.')]);
   });
 
-  test("hold the node's own errors in place, untouched (contract/json-rpc#batches)", async () => {
+  test("contain the node's own errors in place, unchanged (contract/json-rpc#batches)", async () => {
     gateway.node.behave((body) => {
       const [first, second] = idsOf(body);
       return new Response(
@@ -104,7 +107,7 @@ describe('answers', () => {
     );
   });
 
-  test('that the node left out, doubled or invented are errors of their element alone', async () => {
+  test('that the node omitted, repeated or invented are errors of their element alone', async () => {
     gateway.node.behave((body) => {
       const [first, , third] = idsOf(body);
       const answer = (id: unknown) => ({ jsonrpc: '2.0', id, result: '0x10' });
@@ -118,13 +121,13 @@ describe('answers', () => {
 });
 
 describe('notifications', () => {
-  test('only: 204 without a body, and the node gets them (contract/json-rpc#batches)', async () => {
+  test('alone: 204 without a body, and the node receives them (contract/json-rpc#batches)', async () => {
     const answer = await post([note(), note('eth_chainId')]);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(gateway.node.methods()).toEqual(['eth_blockNumber', 'eth_chainId']);
   });
 
-  test('only blocked ones: 204, and no node gets them', async () => {
+  test('alone and blocked: 204, and no node receives them', async () => {
     const answer = await post([note('admin_peers'), note('miner_stop')]);
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(gateway.node.received).toEqual([]);
@@ -152,12 +155,12 @@ describe('sizes', () => {
     await expectRpcError(answer, { status: 400, code: -32600, message: 'Invalid request.', id: null });
   });
 
-  test('a batch counts as its elements, invalid, blocked and silent ones too (contract/json-rpc#batches)', async () => {
+  test('a batch counts as its elements, including invalid, blocked and notification elements (contract/json-rpc#batches)', async () => {
     const answer = await post([call(1), '7', note(), call(2, 'admin_peers'), call(3, 'eth_accounts')]);
     expect(limitsOf(answer).remaining).toBe(60 - 1 - 5);
   });
 
-  test('a batch that cannot be admitted whole is refused whole and costs nothing (contract/json-rpc#batches, contract/limits)', async () => {
+  test('a batch that exceeds the remaining limit is refused as a whole and does not count (contract/json-rpc#batches, contract/limits)', async () => {
     expect(limitsOf(await post(calls(40))).remaining).toBe(19);
     gateway.node.received.length = 0;
     const refused = await post(calls(20));
@@ -188,14 +191,14 @@ test("a batch longer than the user's whole limit is 413, not 429, and counts as 
 });
 
 describe('a node that fails on a batch', () => {
-  test('answering with rubbish is 502 for the whole (contract/json-rpc#nodes)', async () => {
+  test('with an invalid response is 502 for the whole batch (contract/json-rpc#nodes)', async () => {
     for (const text of ['', 'x', '{}', '7', '[', '{"jsonrpc":"2.0","id":1,"result":1}']) {
       gateway.node.behave(() => new Response(text));
       await expectStandardError(await post([call(1), call(2)]), { status: 502, error: 'Bad gateway', path: '/rpc' });
     }
   });
 
-  test('refusing the batch whole with one error gives that error to each call', async () => {
+  test('with one error for the whole batch returns that error for each call', async () => {
     const error = { code: -32600, message: 'batch limit exceeded' };
     gateway.node.behave(() => Response.json({ jsonrpc: '2.0', id: null, error }));
     expect(await answered([call(1), call(2, 'admin_peers'), call(3)])).toEqual([

@@ -1,4 +1,7 @@
-/** Nodes that fail or return wrong answers: what their callers get, and which calls reach which node or none (contract/json-rpc). */
+/**
+ * Nodes that fail or return wrong answers: the responses to callers, and which calls reach which node
+ * (contract/json-rpc).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -25,7 +28,7 @@ import {
 import { startRawNode } from '../../apps/gateway/test/fixtures/raw-node.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
-describe('a node that answers, but with no answer', () => {
+describe('a node with an invalid response', () => {
   const text =
     (status: number, body: string, headers = {}) =>
     () =>
@@ -41,8 +44,8 @@ describe('a node that answers, but with no answer', () => {
     'a redirect': text(302, '', { Location: 'http://127.0.0.1:1/' }),
     'an empty object': text(200, '{}'),
     'neither result nor error': (body) => Response.json({ jsonrpc: '2.0', id: idsOf(body)[0] }),
-    "somebody else's id": text(200, '{"jsonrpc":"2.0","id":4711,"result":"0xdead"}'),
-    'an error for nobody': text(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}'),
+    "another call's id": text(200, '{"jsonrpc":"2.0","id":4711,"result":"0xdead"}'),
+    'an error with a null id': text(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"x"}}'),
     'an error for what it cannot read': text(200, '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'),
     'a compressed answer': text(200, 'x', { 'Content-Encoding': 'br' }),
     'an error with 429': async (body, request) =>
@@ -51,7 +54,7 @@ describe('a node that answers, but with no answer', () => {
       }),
   };
   const names = Object.keys(kinds);
-  /** Any caller could cause that. */
+  /** Any caller could cause that response. */
   const speaksOfTheCall = 'an error for what it cannot read';
   const asksForCoolDown = ['nothing with 503', 'text with 429'];
   const first = startFakeNode();
@@ -74,8 +77,8 @@ describe('a node that answers, but with no answer', () => {
 
   for (const [at, name] of names.entries()) {
     const counts = name !== speaksOfTheCall;
-    const rests = asksForCoolDown.includes(name);
-    const becomes = rests ? 'rests' : counts ? 'is told of once' : 'continues';
+    const coolsDown = asksForCoolDown.includes(name);
+    const becomes = coolsDown ? 'cools down' : counts ? 'is logged once' : 'continues';
     test(`${name}: reads go to the next node, the first one ${becomes}; a transaction is sent to no other`, async () => {
       first.behave(kinds[name] ?? text(500, ''));
       first.received.length = 0;
@@ -83,23 +86,23 @@ describe('a node that answers, but with no answer', () => {
       const answer = await gateway.rpc(key, read, pathOf(`read-${at}`));
       expect([answer.status, await jsonBody(answer)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: '0x10' }]);
       expect((await gateway.rpc(key, read, pathOf(`read-${at}`))).status).toBe(200);
-      expect([first.received.length, second.received.length]).toEqual([rests ? 1 : 2, 2]);
+      expect([first.received.length, second.received.length]).toEqual([coolsDown ? 1 : 2, 2]);
 
       const sent = await gateway.rpc(key, transaction, pathOf(`send-${at}`));
       expect([first.methods().at(-1), second.received.length]).toEqual(['eth_sendRawTransaction', 2]);
-      // A JSON-RPC error under the call's id is the node's own answer to it.
+      // A JSON-RPC error with the call's id is the node's own answer to the call.
       if (name === 'an error with 429')
         expect((await jsonBody(sent))['error']).toEqual({ code: -32005, message: 'limit' });
       else expect([sent.status, (await jsonBody(sent))['message']]).toEqual([502, expect.stringContaining('look for')]);
 
       const reported = () => logged(gateway, 'node.failed', `read-${at}-0`);
-      if (counts) await until('it is told', () => reported() > 0);
+      if (counts) await until('it is logged', () => reported() > 0);
       expect(reported()).toBe(counts ? 1 : 0);
     });
   }
 });
 
-test('a connection is closed after an answer that does not fit, and kept after one that does', async () => {
+test('a connection is closed after an answer that does not match, and reused after one that does', async () => {
   const raw = await startRawNode();
   const http = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const error = '"error":{"code":-32000,"message":"x"}';
@@ -119,9 +122,9 @@ test('a connection is closed after an answer that does not fit, and kept after o
   };
   try {
     await withGateway({ networks: [network('raw', raw.url)] }, async (gateway, key) => {
-      // A method without a block: the gateway asks for no heads beside it, which would take connections of their own.
+      // A method without a block: the gateway does not ask for heads, which would use other connections.
       const call = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
-      /** The connection by which the node got the call. */
+      /** The connection on which the node received the call. */
       const askedOn = async (body: string, answer: (id: unknown) => string): Promise<[Socket, Response]> => {
         const asked = Promise.withResolvers<Socket>();
         raw.behave((socket, received) => {
@@ -147,7 +150,7 @@ test('a connection is closed after an answer that does not fit, and kept after o
 });
 
 describe('a node of another chain', () => {
-  test('gets no call from the start until it is right', async () => {
+  test('receives no call from the start until it is on the right chain', async () => {
     const liar = startFakeNode();
     const good = startFakeNode();
     liar.behaveWhenProbed(onChain(1));
@@ -155,7 +158,7 @@ describe('a node of another chain', () => {
       await withGateway({ networks: [network('x', liar.url, good.url)] }, async (gateway, key) => {
         const post = (body: string) => gateway.rpc(key, body, pathOf('x'));
         for (let at = 0; at < 10; at++) expect((await post(at % 2 === 0 ? transaction : read)).status).toBe(200);
-        await until('it is told', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
+        await until('it is logged', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
         expect(logOf(gateway).find(({ event }) => event === 'node.wrong-chain')?.found).toBe('1');
         expect([liar.received, good.received.length]).toEqual([[], 10]);
         expect((await gateway.fetch('/readyz')).status).toBe(200);
@@ -168,7 +171,7 @@ describe('a node of another chain', () => {
         expect(liar.received).toEqual([]);
 
         liar.behaveWhenProbed(undefined);
-        await until('it is right', () => logged(gateway, 'node.recovered', 'x-0') === 1);
+        await until('it is on the right chain', () => logged(gateway, 'node.recovered', 'x-0') === 1);
         expect((await post(read)).status).toBe(200);
         expect(liar.received).toHaveLength(1);
       });
@@ -177,7 +180,7 @@ describe('a node of another chain', () => {
     }
   });
 
-  test('that became one while its connections stay open is found by a probe', async () => {
+  test('that changed its chain while its connections were open is detected by a probe', async () => {
     const liar = startFakeNode();
     const good = startFakeNode();
     try {
@@ -187,7 +190,7 @@ describe('a node of another chain', () => {
           expect((await gateway.rpc(key, read, pathOf('x'))).status).toBe(200);
           expect(liar.received).toHaveLength(1);
           liar.behaveWhenProbed(onChain(1));
-          await until('it is found', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
+          await until('the probe detects it', () => logged(gateway, 'node.wrong-chain', 'x-0') === 1);
           for (let at = 0; at < 10; at++)
             expect((await gateway.rpc(key, at % 2 === 0 ? transaction : read, pathOf('x'))).status).toBe(200);
           expect([liar.received.length, good.received.length]).toEqual([1, 10]);
@@ -198,7 +201,7 @@ describe('a node of another chain', () => {
     }
   });
 
-  test('that became one when it was restarted is found by the first new connection', async () => {
+  test('that changed its chain in a restart is detected by the first new connection', async () => {
     const first = startFakeNode();
     const port = Number(new URL(first.url).port);
     const good = startFakeNode();
@@ -218,11 +221,11 @@ describe('a node of another chain', () => {
   });
 });
 
-test('what waits for a connection is not sent any more once its caller has left', async () => {
+test('a call that waits for a connection is not sent after its caller has disconnected', async () => {
   const node = startFakeNode();
-  const letGo = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   node.behave(async (body) => {
-    await letGo.promise;
+    await release.promise;
     return Response.json({ jsonrpc: '2.0', id: idsOf(body)[0], result: '0x10' });
   });
   try {
@@ -253,7 +256,7 @@ test('what waits for a connection is not sent any more once its caller has left'
           expect(status).toBe(400);
           asked += 1;
           const counted = Number(shown.get('X-RateLimit-Limit')) - Number(shown.get('X-RateLimit-Remaining'));
-          // The key's mint and the first call were counted as well.
+          // Creating the key and the first call counted, too.
           return counted === 2 + left.length + agents.length + staying.length + asked;
         });
         leaving.abort();
@@ -264,8 +267,8 @@ test('what waits for a connection is not sent any more once its caller has left'
           logOf(gateway).filter(({ event, status }) => event === 'request' && status === 503).length;
         const ofAgents = () =>
           logOf(gateway).filter(({ event, path }) => event === 'request' && path === '/mcp').length;
-        await until('all of them were given up', () => notSent() === 60 && ofAgents() === 10);
-        letGo.resolve();
+        await until('the gateway has abandoned all of them', () => notSent() === 60 && ofAgents() === 10);
+        release.resolve();
         for (const answer of await Promise.all([first, ...staying])) expect(answer.status).toBe(200);
         expect(node.received).toHaveLength(6);
       },

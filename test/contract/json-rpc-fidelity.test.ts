@@ -1,4 +1,7 @@
-/** What a caller sends and a node answers passes byte for byte, in an envelope that the gateway built (contract/json-rpc#messages). */
+/**
+ * Ids, params and results pass unchanged, byte for byte, in an envelope that the gateway builds
+ * (contract/json-rpc#messages).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { expectRpcError } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -49,7 +52,7 @@ const ids = [
   `"${'x'.repeat(10_000)}"`,
 ];
 
-describe('an id comes back byte for byte (contract/json-rpc#messages)', () => {
+describe('an id is returned byte for byte (contract/json-rpc#messages)', () => {
   for (const id of ids)
     test(id.slice(0, 50), async () => {
       expect(await raw(`{"jsonrpc":"2.0","id":${id},"method":"eth_blockNumber"}`)).toEqual([
@@ -58,7 +61,7 @@ describe('an id comes back byte for byte (contract/json-rpc#messages)', () => {
       ]);
     });
 
-  test('in a batch, where two may even be equal', async () => {
+  test('in a batch, even when two ids are equal', async () => {
     const elements = [...ids, '7', '7'].map((id) => `{"jsonrpc":"2.0","id":${id},"method":"eth_blockNumber"}`);
     const answers = [...ids, '7', '7'].map((id) => `{"jsonrpc":"2.0","id":${id},"result":"0x10"}`);
     expect(await raw(`[${elements.join(',')}]`)).toEqual([200, `[${answers.join(',')}]`]);
@@ -81,7 +84,7 @@ describe('an id comes back byte for byte (contract/json-rpc#messages)', () => {
       ]);
   });
 
-  test('wherever the members stand and however they are spaced', async () => {
+  test('for any order and spacing of the members', async () => {
     const bodies = [
       '{"id":\t1.0 ,"method":"eth_blockNumber","jsonrpc":"2.0"}',
       ' \r\n{ "params" : [ ] , "method" : "eth_blockNumber" , "jsonrpc" : "2.0" , "id" : 1.0 } \n',
@@ -111,7 +114,7 @@ const texts = [
   `{"input":"0x${'ab'.repeat(200_000)}"}`,
 ];
 
-describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
+describe('a result is never serialized again (contract/json-rpc#messages)', () => {
   for (const result of texts)
     test(result.slice(0, 40), async () => {
       gateway.node.behave(answering(result));
@@ -121,7 +124,7 @@ describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
       ]);
     });
 
-  test('in a batch, whatever order the node answers in', async () => {
+  test('in a batch, for any order of the node', async () => {
     gateway.node.behave((body) => {
       const sent = idsOf(body);
       const answers = texts.map((text, at) => `{"result":${text},"id":${sent[at]},"jsonrpc":"2.0"}`);
@@ -132,7 +135,7 @@ describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
     expect(await raw(`[${calls.join(',')}]`)).toEqual([200, `[${expected.join(',')}]`]);
   });
 
-  test('whatever the order and spacing of the members that the node puts around it', async () => {
+  test('for any order and spacing of the members around it', async () => {
     const manners = ['{"result":R,"id":I,"jsonrpc":"2.0"}', ' {\n"id" : I , "jsonrpc" : "2.0" , "result" : R }\n'];
     manners.push('{"jsonrpc":"2.0","id":I,"error":null,"result":R}', '{"id":I,"result":R,"more":1}');
     for (const around of manners) {
@@ -146,7 +149,7 @@ describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
     }
   });
 
-  test('when the node sends it in chunks that cut characters apart', async () => {
+  test('when the node sends it in chunks that split characters', async () => {
     const result = `"${'é'.repeat(1000)}"`;
     gateway.node.behave((body) => {
       const bytes = Buffer.from(`{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":${result}}`);
@@ -161,7 +164,7 @@ describe('a result is never re-serialised (contract/json-rpc#messages)', () => {
   });
 });
 
-describe('the node gets an envelope that the gateway built, with the bytes of params in it (contract/json-rpc#messages)', () => {
+describe('the node receives an envelope that the gateway built, with the bytes of params in it (contract/json-rpc#messages)', () => {
   const envelopes = () => gateway.node.received.map((body) => body.replace(/"id":\d+/, '"id":ID'));
   const containers = texts.filter((text) => /^[[{]/.test(text));
   for (const params of containers)
@@ -171,7 +174,7 @@ describe('the node gets an envelope that the gateway built, with the bytes of pa
       expect(envelopes()).toEqual([`{"jsonrpc":"2.0","id":ID,"method":"eth_call","params":${params}}`]);
     });
 
-  test('nothing of params when it is left out or null', async () => {
+  test('no params when they are absent or null', async () => {
     gateway.node.received.length = 0;
     await raw('{"jsonrpc":"2.0","id":1,"method":"eth_call"}');
     await raw('{"jsonrpc":"2.0","id":1,"method":"eth_call","params":null}');
@@ -197,7 +200,7 @@ describe('the node gets an envelope that the gateway built, with the bytes of pa
 });
 
 describe('notifications (JSON-RPC 2.0, 4.1; contract/json-rpc#batches)', () => {
-  test('one alone is 204 without a body, and reaches the node', async () => {
+  test('a single one is 204 without a body, and reaches the node', async () => {
     gateway.node.received.length = 0;
     const answer = await gateway.rpc(key, '{"jsonrpc":"2.0","method":"eth_chainId","params":[1.0]}');
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([204, '', null]);
@@ -209,7 +212,7 @@ describe('notifications (JSON-RPC 2.0, 4.1; contract/json-rpc#batches)', () => {
     expect((await raw('{"jsonrpc":"2.0","id":null,"method":"eth_blockNumber"}'))[0]).toBe(200);
   });
 
-  test('an invalid one is answered all the same, with a null id (JSON-RPC 2.0, 5)', async () => {
+  test('an invalid one is answered with a null id (JSON-RPC 2.0, 5)', async () => {
     await expectRpcError(await gateway.rpc(key, '{"jsonrpc":"2.0","params":[]}'), {
       status: 400,
       code: -32600,
@@ -219,7 +222,7 @@ describe('notifications (JSON-RPC 2.0, 4.1; contract/json-rpc#batches)', () => {
   });
 });
 
-describe('what is no request (contract/json-rpc#messages)', () => {
+describe('invalid requests (contract/json-rpc#messages)', () => {
   const unparsable = [
     '',
     ' ',

@@ -1,4 +1,4 @@
-/** Nodes that hang: others answer in time (contract/json-rpc). */
+/** Nodes that hang: other nodes answer in time (contract/json-rpc). */
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { startRawNode } from '../../apps/gateway/test/fixtures/raw-node.ts';
 
 describe('a node that hangs', () => {
-  /** A process that can be stopped as the kernel stops it: it accepts connections and answers nothing. */
+  /** A process that can be stopped by the kernel: it then accepts connections and answers nothing. */
   async function startNodeProcess() {
     const port = Promise.withResolvers<number>();
     const child = Bun.spawn([process.execPath, join(import.meta.dir, '../../devkit/src/load/fixed-upstream.ts')], {
@@ -26,7 +26,7 @@ describe('a node that hangs', () => {
     return { child, url: `http://127.0.0.1:${await port.promise}` };
   }
 
-  test('among three is left: reads are answered elsewhere in time, what was not sent moves on, and no one else waits', async () => {
+  test('one of three nodes: others answer reads in time, unsent calls go to another node, and other callers do not wait', async () => {
     const nodes = await Promise.all([startNodeProcess(), startNodeProcess(), startNodeProcess()]);
     const [hung] = nodes;
     if (hung === undefined) throw new Error('no node');
@@ -37,7 +37,7 @@ describe('a node that hangs', () => {
         { outbound, networks: [network('three', ...nodes.map(({ url }) => url))] },
         async (gateway, key) => {
           const post = (body: string) => gateway.rpc(key, body, pathOf('three'));
-          // Each another one: equal reads in progress are one call to a node.
+          // Each read is different, because equal reads in flight are coalesced.
           let nth = 0;
           const reads = (count: number) =>
             Array.from({ length: count }, () => read.replace('eth_blockNumber"', `web3_sha3","params":["0x${++nth}"]`));
@@ -51,10 +51,10 @@ describe('a node that hangs', () => {
             bodies.map(async (body) => ({ answer: await post(body), ms: systemClock.monotonic() - startedMs })),
           );
           expect(answers.map(({ answer }) => answer.status)).toEqual(bodies.map(() => 200));
-          // One try has a second and a half of the four and a half: far less than six each, let alone one after the other. All connections were busy with
-          // reads, so that transactions had only waited, and moved on.
+          // One attempt has 1.5 of the 4.5 seconds: far less than six for each, or for one after the other. All
+          // connections were busy with reads, so the transactions only waited and went to another node.
           expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(4_000);
-          await until('it rests', async () => {
+          await until('its circuit is open', async () => {
             await Promise.all(reads(20).map(post));
             return logged(gateway, 'node.resting', 'three-0') > 0;
           });
@@ -78,7 +78,7 @@ describe('a node that hangs', () => {
     }
   });
 
-  test('from the start holds up neither the start nor a call: on a new connection nothing is sent before it has answered', async () => {
+  test('since the start delays neither startup nor a call: the gateway sends nothing on a new connection before it has answered', async () => {
     const silent = await startRawNode();
     const good = startFakeNode();
     silent.behaveWhenProbed(() => {});

@@ -1,4 +1,7 @@
-/** What becomes of a call when its node fails: 502 quickly, another node where that is harmless, a transaction never twice (contract/json-rpc#nodes). */
+/**
+ * Calls to a failing node: a quick 502, another node where that is safe, and a transaction never twice
+ * (contract/json-rpc#nodes).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
@@ -65,7 +68,7 @@ afterAll(async () => {
 });
 
 const read = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}';
-/** The gateway asks nodes nothing of its own for it. */
+/** The gateway sends no calls of its own for this method. */
 const plainRead = '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}';
 const transaction = '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02f8"]}';
 const pathOf = (networkId: string) => `/dlts/test/networks/${networkId}/rpc`;
@@ -91,7 +94,7 @@ const http =
   (socket: Socket) =>
     void socket.write(`HTTP/1.1 ${head}\r\n\r\n${body}`);
 
-describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
+describe('a node that violates HTTP is 502 (contract/json-rpc#nodes)', () => {
   const breakages: Record<string, (socket: Socket, body: string) => void> = {
     'closes without an answer': (socket) => socket.end(),
     'resets the connection': (socket) => socket.resetAndDestroy(),
@@ -121,7 +124,7 @@ describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
       await expectBadGateway('raw');
     });
 
-  test('and one that returns to order serves the next call', async () => {
+  test('a node that recovers serves the next call', async () => {
     raw.behave((socket, body) => {
       const text = `{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":"0x10"}`;
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
@@ -129,7 +132,7 @@ describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
     expect((await send('raw', read)).status).toBe(200);
   });
 
-  test('closing after every answer is no fault', async () => {
+  test('closing the connection after every answer is no fault', async () => {
     raw.behave((socket, body) => {
       const text = `{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":"0x10"}`;
       socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
@@ -140,7 +143,7 @@ describe('a node that breaks HTTP is 502 (contract/json-rpc#nodes)', () => {
   });
 });
 
-describe('a node that answers rubbish is 502 (contract/json-rpc#nodes)', () => {
+describe('a node with an invalid response is 502 (contract/json-rpc#nodes)', () => {
   const rubbish: Record<string, (body: string) => Response> = {
     'a page of HTML': () => new Response(`<html>${providerKey}</html>`, { headers: { 'Content-Type': 'text/html' } }),
     'a page of HTML with 500': () => new Response('<html>Internal error</html>', { status: 500 }),
@@ -151,7 +154,7 @@ describe('a node that answers rubbish is 502 (contract/json-rpc#nodes)', () => {
     null: () => new Response('null'),
     'a cut object': (body) => new Response(`{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":`),
     'more after the object': (body) => new Response(`{"jsonrpc":"2.0","id":${idsOf(body)[0]},"result":1}x`),
-    "somebody else's id": () => new Response('{"jsonrpc":"2.0","id":"other","result":"0xdead"}'),
+    "another call's id": () => new Response('{"jsonrpc":"2.0","id":"other","result":"0xdead"}'),
     'no id': () => new Response('{"jsonrpc":"2.0","result":"0xdead"}'),
     'a result with a null id': () => new Response('{"jsonrpc":"2.0","id":null,"result":"0xdead"}'),
     'the id as a string': (body) => new Response(`{"jsonrpc":"2.0","id":"${idsOf(body)[0]}","result":"0xdead"}`),
@@ -170,7 +173,7 @@ describe('a node that answers rubbish is 502 (contract/json-rpc#nodes)', () => {
     });
 });
 
-describe("a node's own JSON-RPC error passes through with HTTP 200 (contract/json-rpc#nodes)", () => {
+describe("a node's own JSON-RPC error is passed on with HTTP 200 (contract/json-rpc#nodes)", () => {
   const error = '{"code":-32000,"message":"nonce too low","data":{"x":1.0}}';
   for (const status of [200, 400, 429, 500])
     test(`answered with ${status}`, async () => {
@@ -184,7 +187,7 @@ describe("a node's own JSON-RPC error passes through with HTTP 200 (contract/jso
 });
 
 describe('time', () => {
-  test('a node that is too slow is 502 after the time-out, and its late answer goes to nobody', async () => {
+  test('a node that is too slow is 502 after the timeout, and no caller receives its late answer', async () => {
     const release = Promise.withResolvers<void>();
     fake.behave(async (body) => {
       await release.promise;
@@ -197,32 +200,32 @@ describe('time', () => {
     for (const answer of answers) expect(answer['result']).toBe('prompt');
   });
 
-  test('a notification to a node that fails is 204 all the same (JSON-RPC 2.0, 4.1)', async () => {
+  test('a notification to a failing node is 204 (JSON-RPC 2.0, 4.1)', async () => {
     expect((await send('gone', '{"jsonrpc":"2.0","method":"eth_blockNumber"}')).status).toBe(204);
   });
 });
 
 describe('several nodes', () => {
-  test('no node of any: 502', async () => {
+  test('when no node is reachable: 502', async () => {
     await expectBadGateway('gone');
     await expectBadGateway('gone', transaction);
     await expectBadGateway('all-gone');
   });
 
-  test('a refused connection continues to the next node, for reads and transactions', async () => {
+  test('after a refused connection, reads and transactions go to the next node', async () => {
     second.received.length = 0;
     expect((await send('read-after-refusal', read)).status).toBe(200);
     expect((await send('send-after-refusal', transaction)).status).toBe(200);
     expect(second.methods()).toEqual(['eth_blockNumber', 'eth_sendRawTransaction']);
   });
 
-  test('a read goes to the next node when the first one broke after receiving it', async () => {
+  test('a read goes to the next node when the first one failed after receiving it', async () => {
     second.received.length = 0;
     expect((await send('read-after-break', plainRead)).status).toBe(200);
     expect([raws[1]?.received.length, second.methods()]).toEqual([1, ['web3_clientVersion']]);
   });
 
-  test('a transaction is never sent twice: 502 when the first node broke after receiving it', async () => {
+  test('a transaction is never sent twice: 502 when the first node failed after receiving it', async () => {
     second.received.length = 0;
     await expectBadGateway('send-after-break', transaction);
     expect([raws[2]?.received.length, second.received]).toEqual([1, []]);
@@ -239,7 +242,7 @@ describe('several nodes', () => {
     expect(raws[3]?.received.filter((text) => text.includes('eth_sendRawTransaction'))).toHaveLength(1);
   });
 
-  test('what is addressed to one node goes to no other', async () => {
+  test('a call to one specific node goes to no other', async () => {
     second.received.length = 0;
     const path = '/dlts/test/nodes/read-after-refusal-0/rpc';
     await expectStandardError(await gateway.rpc(key, read, path), { status: 502, error: 'Bad gateway', path });
@@ -247,7 +250,7 @@ describe('several nodes', () => {
   });
 });
 
-test("a node's URL and headers are in no answer and no log line (contract/conventions)", async () => {
+test("no response and no log line contains a node's URL or headers (contract/conventions)", async () => {
   await gateway.rpc(key, read, '/dlts/test/networks/the-last/rpc');
   await until('the log is written', () => gateway.output().includes('/dlts/test/networks/the-last/rpc'));
   expect(gateway.output()).toContain('"event":"node.failed"');

@@ -1,4 +1,7 @@
-/** The six JSON-RPC paths: where each leads, and what other paths are answered (contract/json-rpc#paths). */
+/**
+ * The six JSON-RPC paths: the network or node that each reaches, and the responses of other paths
+ * (contract/json-rpc#paths).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rawRequest } from '@flowgate/testing/raw-http';
@@ -66,7 +69,7 @@ for (const [path, expected] of Object.entries(scopes))
     }
   });
 
-describe('what does not exist is 404, a StandardError (contract/json-rpc#errors)', () => {
+describe('an unknown path is 404 with a StandardError (contract/json-rpc#errors)', () => {
   const absent = [
     '/dlts/ethereum/networks/nowhere/rpc',
     '/dlts/nowhere/networks/main/rpc',
@@ -107,7 +110,7 @@ test('a percent-encoded path is the same path (RFC 3986, 2.1)', async () => {
   expect((await byPath('/rpc', key.replace('.', '%2E'))).status).toBe(200);
 });
 
-test('a query string changes nothing', async () => {
+test('a query string has no effect', async () => {
   expect((await byHeader('/rpc?apiKey=fk_other&method=admin_peers')).status).toBe(200);
   expect((await gateway.fetch(`/rpc?X-API-Key=${key}`, { method: 'POST', body })).status).toBe(401);
 });
@@ -124,7 +127,7 @@ test('GET on a JSON-RPC path is 405 with Allow, key masked (contract/conventions
   }
 });
 
-test('without a default network un-scoped /rpc is 404, and a single network is the default by itself (contract/running)', async () => {
+test('without a default network /rpc without a network is 404, and a single network is the default (contract/running)', async () => {
   const [main, side] = [nodes.get('main')?.url, nodes.get('side')?.url];
   const two = await startGateway({
     config: {

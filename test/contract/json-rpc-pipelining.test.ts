@@ -1,4 +1,7 @@
-/** Calls of many callers share a connection to a node without an effect on any caller (contract/json-rpc#nodes, docs/decisions/0067). */
+/**
+ * Calls of many callers share a connection to a node without affecting each other (contract/json-rpc#nodes,
+ * docs/decisions/0067).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { endAll } from '@flowgate/testing/raw-http1-server';
@@ -8,7 +11,7 @@ import { startPipeliningFront } from '../../apps/gateway/test/fixtures/pipelinin
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
 const behind = startFakeNode();
-/** One that answers the further questions of the trial with what is no chain id. */
+/** A node that answers the further calls of the pipelining trial with an invalid chain id. */
 const strange = startFakeNode();
 let front: ReturnType<typeof startPipeliningFront>;
 let dying: ReturnType<typeof startPipeliningFront>;
@@ -44,7 +47,7 @@ afterAll(async () => {
   await Promise.all([behind.stop(), strange.stop()]);
 });
 
-/** The log's messages about nodes. */
+/** Log messages about nodes. */
 function events(): readonly string[] {
   const lines: { event: string; nodeId?: string }[] = gateway
     .output()
@@ -54,7 +57,7 @@ function events(): readonly string[] {
   return lines.map(({ event, nodeId }) => `${event} ${nodeId}`);
 }
 
-/** Sends all calls at once; each response must have its own id and its own params. */
+/** Sends all calls at once; each response must have the id and the params of its call. */
 async function callAll(networkId: string, method: string, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, nth) => nth);
   await Promise.all(
@@ -79,7 +82,7 @@ test('reads of many callers share connections, and each caller gets its own answ
   expect(events()).not.toContain('node.pipelining-off pipelining');
 });
 
-test('what must not be repeated arrives once', async () => {
+test('a call that must not be repeated arrives once', async () => {
   behind.received.length = 0;
   await Promise.all([callAll('pipelining', 'eth_sendRawTransaction', 30), callAll('pipelining', 'eth_call', 30)]);
   const sent = behind.received.filter((body) => body.includes('"eth_sendRawTransaction"'));
@@ -87,7 +90,7 @@ test('what must not be repeated arrives once', async () => {
   expect(sent).toHaveLength(30);
 });
 
-test('a node that does not pipeline is asked one thing at a time, and the log says so', async () => {
+test('a node without pipelining receives one call at a time, and the log says so', async () => {
   await until('it was noticed', async () => {
     await callAll('strange', 'eth_call', 20);
     return events().includes('node.pipelining-off strange');
@@ -95,7 +98,7 @@ test('a node that does not pipeline is asked one thing at a time, and the log sa
   await callAll('strange', 'eth_call', 20);
 });
 
-test('a node that dies with calls in progress costs no one a read: the next node answers', async () => {
+test('a node that dies with calls in flight costs no caller a read: the next node answers', async () => {
   await until('reads are pipelined', async () => {
     await callAll('dying', 'eth_call', 60);
     return dying.counts.pipelined > 50;

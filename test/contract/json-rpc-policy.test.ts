@@ -1,4 +1,7 @@
-/** Which methods never reach a node, however they are spelled, with the node's own record as the witness (contract/errors#envelopes; contract/json-rpc#spelling). */
+/**
+ * Methods that never reach a node, in any spelling, as the node's own record shows (contract/errors#envelopes;
+ * contract/json-rpc#spelling).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { blockedMethods } from '../../apps/gateway/test/corpora/blocked-methods.ts';
@@ -27,7 +30,7 @@ const notAllowed = { status: 403, code: -32601, message: 'Method not allowed.', 
 
 async function expectRefused(method: string, reason = 'method_blocked') {
   const answer = await gateway.rpc(key, `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":[]}`);
-  // Names are cut after 256 bytes; those that are longer are ASCII here.
+  // Names are cut after 256 bytes; all longer ones here are ASCII.
   expect(await expectRpcError(answer, notAllowed)).toEqual({ reason, method: method.slice(0, 256) });
   expect(gateway.node.received).toEqual([]);
 }
@@ -38,7 +41,7 @@ const prefixes = 'personal admin txpool miner engine clique ibft qbft perm plugi
 
 describe('blocked namespaces (contract/errors#envelopes, further rule 1; contract/json-rpc#blocked-methods)', () => {
   for (const prefix of prefixes)
-    test(`${prefix}_*: any method, in any case`, async () => {
+    test(`${prefix}_*: any method, in upper and lower case`, async () => {
       for (const method of [`${prefix}_x`, `${prefix.toUpperCase()}_anything`, `${prefix}_A1_b`])
         await expectRefused(method);
     });
@@ -80,7 +83,7 @@ const notNames = [
   `eth_${'x'.repeat(100_000)}`,
 ];
 
-describe('names outside the pattern are answered like blocked ones (contract/json-rpc#blocked-methods)', () => {
+describe('names outside the pattern are refused like blocked ones (contract/json-rpc#blocked-methods)', () => {
   for (const method of notNames) test(JSON.stringify(method).slice(0, 40), () => expectRefused(method));
 
   test('the longest name of 128 characters passes', async () => {
@@ -90,7 +93,7 @@ describe('names outside the pattern are answered like blocked ones (contract/jso
   });
 });
 
-describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
+describe('no spelling bypasses the policy (contract/json-rpc#spelling)', () => {
   const { disguised, refusedOutright, carriers } = methodSpellings('txpool_status', 'eth_blockNumber');
   for (const [name, body] of Object.entries(disguised))
     test(name, async () => {
@@ -108,13 +111,13 @@ describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
     });
 
   for (const [name, [headers, body, status]] of Object.entries(carriers))
-    test(`carried by ${name}`, async () => {
+    test(`sent with ${name}`, async () => {
       const answer = await gateway.fetch(`/rpc/${key}`, { method: 'POST', headers, body });
       expect(answer.status).toBe(status);
       expect(gateway.node.received).toEqual([]);
     });
 
-  test('by method override headers or query', async () => {
+  test('with method override headers or query', async () => {
     const answer = await gateway.fetch(`/rpc/${key}?method=txpool_status`, {
       method: 'POST',
       headers: { 'X-HTTP-Method-Override': 'GET', 'X-Method': 'txpool_status' },
@@ -135,7 +138,7 @@ describe('a single blocked call', () => {
     expect(gateway.node.received).toEqual([]);
   });
 
-  test('that is a notification reaches no node either', async () => {
+  test('sent as a notification reaches no node either', async () => {
     await gateway.rpc(key, '{"jsonrpc":"2.0","method":"admin_peers"}');
     expect(gateway.node.received).toEqual([]);
   });
@@ -157,7 +160,7 @@ describe('heavy families', () => {
     test(`${method} is off: method_not_enabled (contract/json-rpc#blocked-methods)`, () =>
       expectRefused(method, 'method_not_enabled'));
 
-  test('a network opts in by pattern, other families stay off, blocked ones too (contract/running, contract/json-rpc#blocked-methods)', async () => {
+  test('a network enables methods by pattern, other families stay off, blocked ones too (contract/running, contract/json-rpc#blocked-methods)', async () => {
     const opting = await startGateway({
       config: {
         networks: [
@@ -192,7 +195,7 @@ describe('heavy families', () => {
   });
 });
 
-describe('what passes', () => {
+describe('permitted methods', () => {
   const served = ['eth_blockNumber', 'eth_chainId', 'eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_getProof'];
   served.push('eth_sendRawTransaction', 'eth_feeHistory', 'net_version', 'web3_clientVersion', 'rpc.discover');
   served.push('eth_createAccessList', 'eth_simulateV1', 'zks_L1BatchNumber');
@@ -202,7 +205,7 @@ describe('what passes', () => {
       expect(gateway.node.methods()).toEqual([method]);
     });
 
-  test('eth_accounts answers [] here, in any case, and reaches no node (contract/json-rpc#blocked-methods)', async () => {
+  test('the gateway answers eth_accounts with [], in any case, and sends it to no node (contract/json-rpc#blocked-methods)', async () => {
     for (const method of ['eth_accounts', 'ETH_ACCOUNTS'])
       expect(await jsonBody(await gateway.rpc(key, { jsonrpc: '2.0', id: 1, method }))).toEqual({
         jsonrpc: '2.0',
@@ -214,7 +217,7 @@ describe('what passes', () => {
     expect(gateway.node.received).toEqual([]);
   });
 
-  test('subscriptions by POST reach no node, and are told the WebSocket of the same path, without a key (contract/json-rpc#subscriptions)', async () => {
+  test('subscriptions by POST reach no node, and the error names the WebSocket of the same path, without a key (contract/json-rpc#subscriptions)', async () => {
     const paths = ['/rpc', '/dlts/ethereum/networks/dev/rpc', '/dlts/ethereum/nodes/dev-1/rpc'];
     const call = (id: number, method: string) => ({ jsonrpc: '2.0', id, method, params: ['newHeads'] });
     for (const path of paths) {

@@ -24,8 +24,8 @@ afterAll(async () => {
   await node.stop();
 });
 
-test('a user whose calls take all the time of a node leaves connections to the others, and gets all answers in the end', async () => {
-  const held: (() => void)[] = [];
+test('a user with many slow calls to a node leaves connections to other users, and eventually receives all answers', async () => {
+  const pending: (() => void)[] = [];
   let isOver = false;
   const answer = (socket: Socket, body: string) => {
     const text = body.replace(/^.*?"id":(\d+).*$/, '{"jsonrpc":"2.0","id":$1,"result":"0x1"}');
@@ -33,18 +33,18 @@ test('a user whose calls take all the time of a node leaves connections to the o
   };
   node.behave((socket, body) => {
     if (isOver || !body.includes('slow')) answer(socket, body);
-    else held.push(() => answer(socket, body));
+    else pending.push(() => answer(socket, body));
   });
   const [mallory, alice] = await Promise.all(['mallory', 'alice'].map((user) => gateway.mint(user)));
   const call = (apiKey: string | undefined, param: string) =>
     gateway.rpc(apiKey ?? '', { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [param] });
 
-  // Equal calls would be one.
+  // Equal calls would be coalesced.
   const slow = Array.from({ length: 40 }, (_, nth) => call(mallory?.apiKey, `slow ${nth}`));
-  await until(() => held.length >= 6);
+  await until(() => pending.length >= 6);
   for (let nth = 0; nth < 5; nth++) expect((await call(alice?.apiKey, 'quick')).status).toBe(200);
-  expect(held).toHaveLength(6);
+  expect(pending).toHaveLength(6);
   isOver = true;
-  for (const letGo of held) letGo();
+  for (const release of pending) release();
   expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(new Array<number>(40).fill(200));
 });

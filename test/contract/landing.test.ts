@@ -1,4 +1,7 @@
-/** What people and programs get at the gateway's bare address, and at mistyped paths (contract/conventions#the-bare-address). */
+/**
+ * The responses of the gateway's root path and of mistyped paths, for people and programs
+ * (contract/conventions#the-bare-address).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expectStandardError } from '../../apps/gateway/test/fixtures/answers.ts';
@@ -12,8 +15,8 @@ afterAll(() => gateway.stop());
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-describe('the bare address', () => {
-  test('where there is no console, a browser gets a page with a sign-in, the reference and a first call, which runs and loads nothing', async () => {
+describe('the root path', () => {
+  test('without a console, a browser gets a page with a sign-in, the reference and a first call, which runs and loads nothing else', async () => {
     const answer = await gateway.fetch('/', { headers: { Accept: browser } });
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('vary')]).toEqual([
       200,
@@ -32,7 +35,7 @@ describe('the bare address', () => {
     expect(page).not.toContain('<script');
   });
 
-  test('a program is sent to the description of all routes, and there is no console', async () => {
+  test('a program is directed to the OpenAPI document, and there is no console', async () => {
     for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
       const answer = await gateway.fetch('/', { headers, redirect: 'manual' });
       expect([answer.status, answer.headers.get('location')]).toEqual([302, '/openapi.json']);
@@ -42,7 +45,7 @@ describe('the bare address', () => {
       expect((await gateway.fetch(path)).status).toBe(404);
   });
 
-  test('HEAD answers like GET, and there is an icon', async () => {
+  test('HEAD has the headers of GET, and there is an icon', async () => {
     const head = { method: 'HEAD', redirect: 'manual' } as const;
     expect((await gateway.fetch('/', head)).status).toBe(302);
     expect((await gateway.fetch('/', { ...head, headers: { Accept: browser } })).status).toBe(200);
@@ -56,7 +59,7 @@ describe('mistyped JSON-RPC paths', () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}';
 
   test.each(['/rpcs', '/v1/mainnet', '/dlts/ethereum/rpc', '/dlts/ethereum/networks/dev/rpc/a/b', '/jsonrpc', '/RPC'])(
-    '%s is a 404 that any page may read, and names the right path',
+    '%s is a 404 that any page may read and that names the correct path',
     async (path) => {
       const answer = await gateway.fetch(path, { method: 'POST', headers: { Origin: origin }, body });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -66,7 +69,7 @@ describe('mistyped JSON-RPC paths', () => {
   );
 
   test.each(['/', '/dlts/ethereum/networks/dev'])(
-    'POST %s is a 405 that any page may read, and names it too',
+    'POST %s is a 405 that any page may read and that names the correct path',
     async (path) => {
       const answer = await gateway.fetch(path, { method: 'POST', headers: { Origin: origin }, body });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -77,7 +80,7 @@ describe('mistyped JSON-RPC paths', () => {
   );
 
   test.each(['/rpcs', '/', '/dlts/ethereum/networks/dev'])(
-    'the preflight of a POST to %s passes, so that the answer is seen',
+    'the preflight of a POST to %s succeeds, so that a page can read the response',
     async (path) => {
       const headers = {
         Origin: origin,
@@ -91,7 +94,7 @@ describe('mistyped JSON-RPC paths', () => {
   );
 
   test.each(['/users/me/nothing', '/flow/nothing', '/mcp/nothing', '/networks/x'])(
-    '%s is not taken for one: other routes are read by configured origins only',
+    '%s is no mistyped JSON-RPC path: only configured origins may read other routes',
     async (path) => {
       const answer = await gateway.fetch(path, { method: 'POST', headers: { Origin: origin }, body });
       expect(answer.status).toBe(404);
@@ -99,7 +102,7 @@ describe('mistyped JSON-RPC paths', () => {
     },
   );
 
-  test('a key in a mistyped path is not shown', async () => {
+  test('a key in a mistyped path is masked', async () => {
     const { apiKey, keyId } = await gateway.mint();
     const text = await (await gateway.fetch(`/rpcs/${apiKey}`, { method: 'POST', body })).text();
     expect(text).toContain(`fk_${keyId}.***`);

@@ -1,4 +1,7 @@
-/** Large responses (over 64 KiB): the node's own bytes, bounded in all and for each user, and released when the client does not read them (docs/decisions/0043). */
+/**
+ * Large responses (over 64 KiB): the node's own bytes, with a memory limit in total and for each user, released when
+ * the client does not read them (docs/decisions/0043).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +13,7 @@ import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtu
 const mebibyte = 1_048_576;
 const config = {
   server: { writeTimeoutSeconds: 2, drainSeconds: 20 },
-  // One user has room for one of the largest responses, and all users together for four.
+  // The limit of a user permits one maximum response, and the total limit four.
   limits: { userPerMinute: 100_000, maxAnswerBytesInFlight: 64 * mebibyte },
   outbound: { maxResponseBytes: 16 * mebibyte },
 };
@@ -28,7 +31,7 @@ afterAll(() => {
   for (const socket of open) socket.destroy();
 });
 
-/** Sends a call on a connection of its own and reads nothing until told to. */
+/** Sends a call on a connection of its own and reads nothing until the test resumes it. */
 function askUnread(apiKey: string, asked = gateway) {
   const body = call();
   const socket = connect(asked.port, '127.0.0.1');
@@ -55,9 +58,9 @@ async function begun(apiKey: string, from = gateway) {
   return asked;
 }
 
-/** Until as many large answers are granted at once as there is room for when nothing is in flight. */
+/** Waits until as many large responses are granted at once as the limit permits when nothing is in flight. */
 function roomFor(apiKey: string, answers: number): Promise<void> {
-  return until('there is room again', async () => {
+  return until('the buffers are free again', async () => {
     const asked = Array.from({ length: answers }, async () => {
       const answer = await gateway.rpc(apiKey, call());
       await answer.arrayBuffer();
@@ -67,7 +70,7 @@ function roomFor(apiKey: string, answers: number): Promise<void> {
   });
 }
 
-describe('a large answer is the node’s own bytes under the caller’s id (contract/json-rpc)', () => {
+describe('a large answer is the node’s own bytes with the caller’s id (contract/json-rpc)', () => {
   for (const bytes of [65_400, 65_536, 65_600, 300_001, 5 * mebibyte])
     test(`a result of ${bytes} bytes`, async () => {
       const { apiKey } = await gateway.mint(`reader-${bytes}`);
@@ -81,7 +84,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
       expect((await answer.text()) === `{"jsonrpc":"2.0","id":7.0,"result":${result}}`).toBeTrue();
     });
 
-  test('in a batch, in the caller’s order, between what was refused and what failed', async () => {
+  test('in a batch, in the caller’s order, between refused and failed elements', async () => {
     const { apiKey } = await gateway.mint('batcher');
     const results = [text(40_000), text(2 * mebibyte), '"short"', text(100_000)];
     gateway.node.behave((body) => {
@@ -90,7 +93,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
       parts[2] = `{"id":${ids[2]},"error":{"code":-1,"message":"no"}}`;
       return new Response(`[ ${parts.reverse().join(' , ')} ]`);
     });
-    // Equal messages would be asked once.
+    // Equal calls would be coalesced.
     let nth = 0;
     const message = (id: string) => `{"jsonrpc":"2.0","method":"eth_getLogs","params":[${nth++}]${id}}`;
     const answer = await gateway.rpc(
@@ -105,7 +108,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
     expect((await answer.text()) === expected).toBeTrue();
   });
 
-  test('an error, with the node’s address hidden', async () => {
+  test('an error, with the node’s address masked', async () => {
     const { apiKey } = await gateway.mint('erring');
     gateway.node.behave(answering(`{"code":3,"message":"at ${gateway.node.url}/x","data":${text(200_000)}}`, 'error'));
     const body = await (await gateway.rpc(apiKey, call())).text();
@@ -117,9 +120,9 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
 
   const rubbish: Readonly<Record<string, (body: string) => string>> = {
     'is no JSON': () => `<html>${'x'.repeat(100_000)}`,
-    'breaks off': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000).slice(0, -1)}`,
-    'answers somebody else': () => `{"id":1234567,"result":${text(100_000)}}`,
-    'names its id twice': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000)},"id":${idsOf(body)[0]}}`,
+    'is cut off': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000).slice(0, -1)}`,
+    "has another call's id": () => `{"id":1234567,"result":${text(100_000)}}`,
+    'has two ids': (body) => `{"id":${idsOf(body)[0]},"result":${text(100_000)},"id":${idsOf(body)[0]}}`,
   };
   for (const [name, answer] of Object.entries(rubbish))
     test(`an answer that ${name} is 502`, async () => {
@@ -130,7 +133,7 @@ describe('a large answer is the node’s own bytes under the caller’s id (cont
     });
 });
 
-test('an answer that no one reads takes its user’s share of the room, and goes; small answers and other users do not notice', async () => {
+test('an unread answer uses up its user’s share of the buffers and is then cut off; small answers and other users are not affected', async () => {
   const [reluctant, other] = [await gateway.mint('reluctant'), await gateway.mint('other')];
   const large = answering(text(15 * mebibyte));
   const small = answering('"0x10"');
@@ -155,13 +158,13 @@ test('an answer that no one reads takes its user’s share of the room, and goes
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(15 * mebibyte);
 
   await roomFor(reluctant.apiKey, 1);
-  // What was sent before is in the system's buffers; then the connection ends before the response does.
+  // Earlier bytes are in the system's buffers; then the connection ends before the response is complete.
   unread.socket.resume();
   await unread.ended;
   expect(unread.received()).toBeLessThan(15 * mebibyte);
 });
 
-test('an answer whose caller hangs up gives its room back', async () => {
+test('an answer whose caller disconnects releases its buffer', async () => {
   const { apiKey } = await gateway.mint('leaver');
   gateway.node.behave(answering(text(15 * mebibyte)));
   for (let round = 0; round < 3; round++) {
@@ -173,7 +176,7 @@ test('an answer whose caller hangs up gives its room back', async () => {
   }
 });
 
-test('somebody who reads slowly, but reads, gets everything: time counts from piece to piece', async () => {
+test('a caller that reads slowly receives everything: the timeout restarts with each piece', async () => {
   const { apiKey } = await gateway.mint('slow');
   gateway.node.behave(answering(text(14 * mebibyte)));
   const { socket, received, ended } = askUnread(apiKey);
@@ -193,7 +196,7 @@ test('somebody who reads slowly, but reads, gets everything: time counts from pi
   await ended;
 });
 
-test('a drain waits for an answer that is leaving', async () => {
+test('a drain waits for answers that are being sent', async () => {
   const leaving = await startGateway({ config });
   try {
     const { apiKey } = await leaving.mint('drained');
@@ -201,7 +204,7 @@ test('a drain waits for an answer that is leaving', async () => {
     const { socket, received, ended } = await begun(apiKey, leaving);
     leaving.process.kill('SIGTERM');
     await until('the drain has begun', () => leaving.output().includes('gateway.draining'));
-    await until('no one is let in', async () => {
+    await until('new connections are refused', async () => {
       const probe = await leaving.rpc(apiKey, call('eth_blockNumber')).catch(() => undefined);
       return probe === undefined || probe.status === 503;
     });

@@ -1,4 +1,4 @@
-/** The lists of ledgers, networks and providers over the wire (contract/conventions#lists, contract/networks#providers). */
+/** The lists of ledgers, networks and providers over HTTP (contract/conventions#lists, contract/networks#providers). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { freePort } from '@flowgate/testing/free-port';
@@ -54,7 +54,7 @@ for (const [path, total] of Object.entries({
   '/dlts/other/networks': 2,
   '/providers': 8,
 }))
-  test(`${path} gives each entry once, 20 to a page with a token and 100 with an API key (contract/conventions#lists)`, async () => {
+  test(`${path} lists each entry once, 20 to a page with a token and 100 with an API key (contract/conventions#lists)`, async () => {
     const headers = { Authorization: `Bearer ${gateway.token()}` };
     const { data, nextCursor } = await jsonBody(await gateway.fetch(path, { headers }));
     expect(data).toBeArrayOfSize(Math.min(20, total));
@@ -75,7 +75,7 @@ for (const [path, total] of Object.entries({
     await expectStandardError(await gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
   });
 
-test('each list of the API takes the same limit and a cursor, and documents both (contract/conventions#lists)', async () => {
+test('each list of the API accepts the same limit and a cursor, and documents both (contract/conventions#lists)', async () => {
   const { paths, components } = await jsonBody(await gateway.fetch('/openapi.json'));
   const lists: string[] = [];
   for (const [path, { get: operation }] of Object.entries(paths as Record<string, { get?: Operation }>)) {
@@ -121,7 +121,7 @@ describe('live status (contract/networks#status)', () => {
     nodes: urls.map((url, nth) => ({ nodeId: `${networkId}-${nth}`, url })),
   });
 
-  test('up, degraded, down and unknown are what the checks of the nodes say, in every list', async () => {
+  test('up, degraded, down and unknown follow the health checks of the nodes, in every list', async () => {
     const [good, ahead] = [startFakeNode(), startFakeNode()];
     ahead.behaveWhenAskedForHead(atHeight(20));
     const wrong = startFakeNode(0, 1);
@@ -152,7 +152,7 @@ describe('live status (contract/networks#status)', () => {
         down: { status: 'down', nodes: { healthy: 0, total: 3 } },
       };
       for (const [networkId, status] of Object.entries(expected)) {
-        await until(`${networkId} is so`, async () => Bun.deepEquals(await read(networkId), status));
+        await until(`${networkId} has this status`, async () => Bun.deepEquals(await read(networkId), status));
       }
       const headers = { 'X-API-Key': apiKey };
       for (const path of ['/networks', '/dlts/ethereum/networks']) {

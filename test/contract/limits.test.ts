@@ -1,4 +1,7 @@
-/** Rate limits over the wire: what counts, what the headers say, and that no caller gets more (contract/limits). */
+/**
+ * Rate limits over HTTP: which requests count, what the headers report, and that no caller exceeds the limit
+ * (contract/limits).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -9,7 +12,7 @@ import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 
 const limit = 20;
 const invalidLimit = 5;
-/** Trusts X-Forwarded-For from this machine, so that tests can have many addresses. */
+/** Trusts X-Forwarded-For from this machine, so that tests can use many addresses. */
 let gateway: RunningGateway;
 /** Trusts no proxy. */
 let plain: RunningGateway;
@@ -64,7 +67,7 @@ describe('headers', () => {
     'a node that fails': [502, (key) => gateway.rpc(key, '{"jsonrpc":"2.0","id":1,"method":"eth_call"}')],
   };
   for (const [name, [status, ask]] of Object.entries(answers))
-    test(`stand on ${name} (${status}), which counts as one (contract/limits)`, async () => {
+    test(`are on ${name} (${status}), which counts as one (contract/limits)`, async () => {
       gateway.node.behave((body) => (body.includes('eth_call') ? new Response('rubbish') : wellBehaved(body)));
       const sub = `headers ${name}`;
       const { apiKey } = await gateway.mint(sub);
@@ -77,21 +80,21 @@ describe('headers', () => {
       expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(limit - 3);
     });
 
-  test('stand on no answer that was given before authentication (contract/limits)', async () => {
+  test('are on no response before authentication (contract/limits)', async () => {
     const unauthenticated = [
       await gateway.fetch('/healthz'),
-      await gateway.fetch('/nowhere', { headers: bearer('nobody') }),
-      await gateway.fetch('/users/me/id', { method: 'DELETE', headers: bearer('nobody') }),
+      await gateway.fetch('/nowhere', { headers: bearer('newcomer') }),
+      await gateway.fetch('/users/me/id', { method: 'DELETE', headers: bearer('newcomer') }),
       await whoAmI({}),
       await whoAmI({ 'X-API-Key': unknownKey(), 'X-Forwarded-For': '203.0.113.77' }),
       await gateway.fetch('/rpc', { method: 'OPTIONS' }),
     ];
     for (const { headers } of unauthenticated)
       for (const name of ['limit', 'remaining', 'reset']) expect(headers.has(`x-ratelimit-${name}`)).toBe(false);
-    expect(limitsOf(await whoAmI(bearer('nobody'))).remaining).toBe(limit - 1);
+    expect(limitsOf(await whoAmI(bearer('newcomer'))).remaining).toBe(limit - 1);
   });
 
-  test('Reset is when the oldest request leaves: it stays while others follow (contract/limits)', async () => {
+  test('Reset is when the oldest request leaves the window, also when others follow (contract/limits)', async () => {
     const before = systemClock.now();
     const first = limitsOf(await whoAmI(bearer('reset')));
     const after = systemClock.now();
@@ -105,7 +108,7 @@ describe('headers', () => {
 });
 
 describe('at the limit', () => {
-  test('Remaining counts down to 0, then 429 with Retry-After, and a refusal changes nothing (contract/limits; contract/limits#headers)', async () => {
+  test('Remaining decreases to 0, then 429 with Retry-After, and a refusal does not count (contract/limits; contract/limits#headers)', async () => {
     const sub = 'count-down';
     for (let left = limit - 1; left >= 0; left--) expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(left);
     let previous: number | undefined;
@@ -141,7 +144,7 @@ describe('at the limit', () => {
       expect(gateway.node.received).toEqual([]);
     });
 
-  test('a mint at the limit makes no key', async () => {
+  test('a request to create a key at the limit creates no key', async () => {
     const sub = 'refused-mint';
     await spend(sub, limit);
     const answer = await post('/users/me/api-keys', bearer(sub), '{"label":"x"}');
@@ -149,7 +152,7 @@ describe('at the limit', () => {
     expect(answer.headers.has('location')).toBe(false);
   });
 
-  test("one user's keys and tokens share one limit; another user's are untouched (contract/limits)", async () => {
+  test('keys and tokens of one user share one limit; other users are not affected (contract/limits)', async () => {
     const sub = 'sharing';
     const [first, second] = [await gateway.mint(sub), await gateway.mint(sub)];
     const asks = [
@@ -166,13 +169,13 @@ describe('at the limit', () => {
     expect((await whoAmI(bearer('bystander'))).status).toBe(200);
   });
 
-  test('subjects that differ by one character, case or blank have limits of their own (contract/limits)', async () => {
+  test('user ids that differ by one character, case or space have separate limits (contract/limits)', async () => {
     await spend('twin', limit);
     for (const sub of ['Twin', 'twin ', 'twi', '__proto__', 'constructor'])
       expect(limitsOf(await whoAmI(bearer(sub))).remaining).toBe(limit - 1);
   });
 
-  test('a batch that does not fit is told when as many places are free (contract/limits)', async () => {
+  test('the Retry-After of a batch that exceeds the limit is the time until the whole batch fits (contract/limits)', async () => {
     const sub = 'batch-wait';
     const { apiKey } = await gateway.mint(sub);
     await spend(sub, limit - 5);
@@ -183,7 +186,7 @@ describe('at the limit', () => {
     expect((await batch(4)).status).toBe(200);
   });
 
-  test('500 requests at once are admitted exactly as often as the limit says', async () => {
+  test('500 concurrent requests are admitted exactly as often as the limit permits', async () => {
     const { apiKey } = await plain.mint('flood');
     const headers = { 'X-API-Key': apiKey };
     const answers = await Promise.all(Array.from({ length: 500 }, () => plain.fetch('/users/me/id', { headers })));
@@ -194,7 +197,7 @@ describe('at the limit', () => {
     expect(admitted.sort((a, b) => a - b)).toEqual(Array.from({ length: 299 }, (_, at) => at));
   });
 
-  test('batches and single calls at once are admitted exactly too', async () => {
+  test('concurrent batches and single calls are admitted exactly, too', async () => {
     const { apiKey } = await plain.mint('mixed-flood');
     const batch = `[${new Array(7).fill(call).join(',')}]`;
     const answers = await Promise.all(
@@ -215,7 +218,7 @@ describe('invalid credentials (contract/limits#invalid-credentials)', () => {
   const from = (address: string) => ({ 'X-Forwarded-For': address });
   const invalid = (address: string) => whoAmI({ 'X-API-Key': unknownKey(), ...from(address) });
 
-  test('cost their alleged owner nothing', async () => {
+  test('do not count against the user that they name', async () => {
     const { apiKey } = await gateway.mint('victim');
     const forged = unknownKey(apiKey.slice(3, 19));
     for (let at = 0; at < 3; at++)
@@ -225,7 +228,7 @@ describe('invalid credentials (contract/limits#invalid-credentials)', () => {
     expect(limitsOf(await whoAmI(bearer('victim'))).remaining).toBe(limit - 4);
   });
 
-  test('beyond the limit of their address they are 429 with the same headers, valid ones are served', async () => {
+  test('beyond the limit of their address they are 429 with the same headers; valid credentials still work', async () => {
     const address = '203.0.113.2';
     for (let at = 0; at < invalidLimit; at++) expect((await invalid(address)).status).toBe(401);
     const refused = await invalid(address);
@@ -239,7 +242,7 @@ describe('invalid credentials (contract/limits#invalid-credentials)', () => {
     expect((await post(`/rpc/${apiKey}`, from(address), call)).status).toBe(200);
   });
 
-  test('on JSON-RPC, in headers and paths, and as tokens they share the limit of the address', async () => {
+  test('on JSON-RPC, in headers and paths, and as tokens, they share the limit of the address', async () => {
     const address = '203.0.113.3';
     const attempts = [
       () =>
@@ -260,13 +263,13 @@ describe('invalid credentials (contract/limits#invalid-credentials)', () => {
     for (const attempt of attempts) expect((await attempt()).status).toBe(429);
   });
 
-  test('missing credentials are not invalid ones', async () => {
+  test('missing credentials do not count as invalid ones', async () => {
     const address = '203.0.113.4';
     for (let at = 0; at < invalidLimit + 3; at++) expect((await whoAmI(from(address))).status).toBe(401);
     expect((await invalid(address)).status).toBe(401);
   });
 
-  test('the address is the last one that no trusted proxy vouches for', async () => {
+  test('the address is the last one that no trusted proxy reported for itself', async () => {
     const address = '203.0.113.5';
     const spellings = [
       address,
@@ -281,7 +284,7 @@ describe('invalid credentials (contract/limits#invalid-credentials)', () => {
     expect((await invalid('203.0.113.6')).status).toBe(401);
   });
 
-  test('without trusted proxies X-Forwarded-For changes nothing', async () => {
+  test('without trusted proxies X-Forwarded-For has no effect', async () => {
     const statuses: number[] = [];
     for (let at = 0; at < invalidLimit + 2; at++) {
       const headers = { 'X-API-Key': unknownKey(), ...from(`203.0.113.${100 + at}`) };

@@ -1,4 +1,7 @@
-/** Sends every kind of secret through the gateway in every place where one can occur, and finds none in its log or its refusals (contract/conventions#secrets). */
+/**
+ * Sends every kind of secret to the gateway in every possible place, and checks that its log and its refusals contain
+ * none (contract/conventions#secrets).
+ */
 
 import { expect, test } from 'bun:test';
 import { rawRequest } from '@flowgate/testing/raw-http';
@@ -14,7 +17,7 @@ const urlSecret = 'canary-url-secret-0123456789';
 const querySecret = 'canary-query-secret-0123456789';
 const headerSecret = 'canary-header-secret-0123456789';
 
-test('no secret is in the log, nor in a refusal', async () => {
+test('neither the log nor a refusal contains a secret', async () => {
   const node = startFakeNode();
   const gone = startFakeNode();
   await gone.stop();
@@ -75,7 +78,7 @@ test('no secret is in the log, nor in a refusal', async () => {
         await ask(path, { headers: { Authorization: carrier } });
         await ask(path, { headers: { Authorization: `Basic ${carrier}` } });
       }
-      // The gateway returns it as the caller chose it, so only the log line is examined, not the response.
+      // The gateway returns the id that the caller chose, so only the log line is checked, not the response.
       await gateway.fetch('/users/me/id', { headers: { 'X-Request-Id': carrier } });
     }
     for (const rubbish of ['rubbish', '<html>', '{"jsonrpc":"2.0","id":1,"error":"x"}']) {

@@ -1,4 +1,4 @@
-/** `eth_getLogs` over the wire, over nodes with bounds of their own (contract/logs). */
+/** `eth_getLogs` over HTTP, with nodes that limit ranges and results (contract/logs). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createPublicClient, http } from 'viem';
@@ -54,14 +54,14 @@ async function ask(
 }
 const all = { fromBlock: '0x1', toBlock: 'latest' };
 
-test('what nodes refuse for its range or its results is split, and the answer is that of a node without bounds (contract/logs#split)', async () => {
+test('a call that nodes refuse for its range or number of results is split, and the answer is complete (contract/logs#split)', async () => {
   const { result: whole = [] } = await ask('free', all);
   expect(whole.length).toBeGreaterThan(300);
   for (const networkId of ['ranges', 'results']) expect((await ask(networkId, all)).result).toEqual(whole);
   expect(nodes[0]?.askedFor('eth_getLogs').length).toBeLessThan(20);
 });
 
-test('over the bound of results, the range that is told fits, and whoever continues behind it gets everything (contract/logs#results)', async () => {
+test('over the limit of results, the error names a range that fits, and continuing after it returns everything (contract/logs#results)', async () => {
   const { result: whole = [] } = await ask('free', all);
   const found: Logs = [];
   for (let from = 1; from <= chain.head().number; ) {
@@ -79,7 +79,7 @@ test('over the bound of results, the range that is told fits, and whoever contin
   expect(found).toEqual(whole);
 });
 
-test('each further piece counts as a request, and too many for the limit are not asked (contract/logs#charged)', async () => {
+test('each further piece counts as a request, and a call with too many pieces for the rate limit is refused (contract/logs#charged)', async () => {
   const { apiKey } = await gateway.mint('counted');
   const remaining = async () => {
     const answer = await gateway.rpc(apiKey, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }, path('bounded'));
@@ -87,11 +87,11 @@ test('each further piece counts as a request, and too many for the limit are not
   };
   const before = await remaining();
   await ask('bounded', { fromBlock: '0x1', toBlock: '0x50' }, apiKey);
-  // The call, its second piece, and the question for what is left.
+  // The call, its second piece, and the request for the remaining limit.
   expect(before - (await remaining())).toBe(3);
 });
 
-test('in a batch with others, answers keep their order (contract/logs#batches)', async () => {
+test('in a batch with other calls, answers are in order (contract/logs#batches)', async () => {
   const call = (id: number, method: string, params: readonly unknown[] = []) => ({
     jsonrpc: '2.0',
     id,
@@ -115,7 +115,7 @@ test('in a batch with others, answers keep their order (contract/logs#batches)',
   ]);
 });
 
-test('viem reads them as of one node', async () => {
+test('viem reads logs as from a single node', async () => {
   const client = createPublicClient({
     transport: http(`${gateway.url}${path('ranges')}`, { fetchOptions: { headers: { 'X-API-Key': key } } }),
   });

@@ -1,4 +1,7 @@
-/** Agents' tools for contracts, wallets, stakes and policies, against a real chain: each answers what its route answers (contract/agents#tools). */
+/**
+ * Agents' tools for contracts, wallets, stakes and policies, with a real chain: each returns the same as its route
+ * (contract/agents#tools).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { fundStaker } from '@flowgate/devkit/dev-contracts';
@@ -25,7 +28,7 @@ async function asAgent<T>(user: string, use: (agent: Agent) => Promise<T>): Prom
   }
 }
 
-test('lists answer what the routes do', async () => {
+test('lists equal those of the routes', async () => {
   await asAgent('lister', async (agent) => {
     const contracts = await agent.call('list_contracts');
     expect(contracts.structured).toMatchObject({ data: [{ contractId: 'dev-staking', role: 'staking' }] });
@@ -38,7 +41,7 @@ test('lists answer what the routes do', async () => {
   });
 });
 
-test('an agent registers a node, which is refused as its route refuses it', async () => {
+test('an agent registers a node, with the same refusals as the route', async () => {
   await asAgent('registrar', async (agent) => {
     const node = { dlt: 'ethereum', networkId: 'dev', url: 'https://node.example/v2/0123456789abcdef' };
     const refused = await agent.call('register_node', node);
@@ -49,7 +52,7 @@ test('an agent registers a node, which is refused as its route refuses it', asyn
   });
 });
 
-test('an agent prepares a stake for a linked wallet, and is told why it may not for another', async () => {
+test('an agent prepares a stake for a linked wallet, and gets the reason for a refusal', async () => {
   await fundStaker({ rpcUrl: running.chain.url }, account.address, 10n ** 18n);
   await running.link('staker', account);
   const prepared = await asAgent('staker', (agent) =>
@@ -67,7 +70,7 @@ test('an agent prepares a stake for a linked wallet, and is told why it may not 
   });
 });
 
-test('an agent is refused by a policy, and finds out which one refused it', async () => {
+test('a policy refuses a call of an agent, and explain names the policy', async () => {
   const { apiKey, keyId } = await running.gateway.mint('careful');
   const made = await running.as('careful', 'POST', '/users/me/policies', {
     effect: 'deny',

@@ -1,4 +1,7 @@
-/** Agents at /mcp, with the official clients of both generations: handshake, tools, limits, refusals (contract/agents; contract/limits). */
+/**
+ * Agents at /mcp, with the official clients of both protocol generations: handshake, tools, limits, refusals
+ * (contract/agents; contract/limits).
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -46,7 +49,7 @@ async function asAgent<T>(kind: AgentKind, use: (agent: Agent) => Promise<T>, ke
   }
 }
 
-/** A message as no client sends it. */
+/** A message that no client sends. */
 const post = (body: unknown, headers: Record<string, string> = {}, at = gateway) =>
   at.fetch('/mcp', {
     method: 'POST',
@@ -78,7 +81,7 @@ const asUser = (sub: string, at = gateway) => {
 };
 
 describe.each([...kinds])('a %s client', (kind) => {
-  test('connects and finds the tools, none for bridges without a bridge, each with a strict schema and annotations (contract/agents#tools)', async () => {
+  test('connects and lists the tools, none for bridges without a bridge, each with a strict schema and annotations (contract/agents#tools)', async () => {
     const tools = await asAgent(kind, (agent) => agent.listTools());
     expect(tools.map(({ name }) => name).toSorted()).toEqual([
       'cancel_flow_session',
@@ -132,7 +135,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('reads large answers, up to what a tool result may have (contract/agents#results)', async () => {
+  test('reads large answers, up to the limit of a tool result (contract/agents#results)', async () => {
     await asAgent(kind, async (agent) => {
       const ask = () => agent.call('rpc_call', { method: 'eth_getLogs' });
       for (const length of [65_500, 500_000]) {
@@ -147,7 +150,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('reads a refusal as a tool result that holds the error (contract/agents)', async () => {
+  test('receives a refusal as a tool result that contains the error (contract/agents)', async () => {
     await asAgent(kind, async (agent) => {
       const before = gateway.node.received.length;
       const blocked = await agent.call('rpc_call', { method: 'admin_peers' });
@@ -168,7 +171,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('is told what is wrong with its arguments, and nothing is asked', async () => {
+  test('learns what is wrong with its arguments, and no call is made', async () => {
     await asAgent(kind, async (agent) => {
       const before = gateway.node.received.length;
       const wrong: readonly [string, Record<string, unknown>, string][] = [
@@ -187,7 +190,7 @@ describe.each([...kinds])('a %s client', (kind) => {
     });
   });
 
-  test('is refused with 401 without a valid credential, and from the moment its key is revoked (contract/keys#revocation)', async () => {
+  test('is refused with 401 without a valid credential, and as soon as its key is revoked (contract/keys#revocation)', async () => {
     await expect(connectAgent(kind, gateway.url, {})).rejects.toThrow();
     await expect(connectAgent(kind, gateway.url, { 'X-API-Key': unknownKey() })).rejects.toThrow();
     const minted = await gateway.mint('revoker', { label: kind });
@@ -211,7 +214,7 @@ describe.each([...kinds])('a %s client', (kind) => {
 describe('limits (contract/limits)', () => {
   const remaining = async (response: Response) => limitsOf(response).remaining;
 
-  test('every message counts one, a tool’s call exactly once whatever comes of it', async () => {
+  test('every message counts as one, and a call of a tool exactly once for any outcome', async () => {
     const send = asUser('counter');
     const messages: readonly object[] = [
       message('tools/list'),
@@ -222,20 +225,20 @@ describe('limits (contract/limits)', () => {
       callOf('rpc_call', { method: 'eth_chainId' }),
       callOf('get_flow_session', { sessionId: 'ses_none' }),
       { jsonrpc: '2.0', method: 'notifications/initialized' },
-      callOf('describe_flow_app', { appId: 'nobody/nothing' }),
+      callOf('describe_flow_app', { appId: 'unknown/app' }),
       { nonsense: true },
       [message('ping')],
     ];
     let left = 300;
     for (const each of messages) {
       left -= 1;
-      // Of the two limits of a session's call the headers tell the tighter one.
+      // Of the two limits of a session's call, the headers report the tighter one.
       const isOfSession = JSON.stringify(each).includes('ses_none');
       expect([each, await remaining(await send(each))]).toEqual([each, isOfSession ? 59 : left]);
     }
   });
 
-  test('a call beyond the limit is a tool result that says when to come back; other messages are 429', async () => {
+  test('a call beyond the limit is a tool result with the time to wait; other messages are 429', async () => {
     const send = asUser('spender', strict);
     for (let spent = 0; spent < limit; spent++) expect((await send(message('ping'))).status).toBe(200);
     const refused = await send(callOf('list_networks'));
@@ -250,8 +253,8 @@ describe('limits (contract/limits)', () => {
   });
 });
 
-describe('the edge', () => {
-  test('without a valid credential it is 401 before anything is read, with WWW-Authenticate (contract/credentials)', async () => {
+describe('HTTP', () => {
+  test('without a valid credential it is 401 before the body is read, with WWW-Authenticate (contract/credentials)', async () => {
     for (const headers of [
       { 'X-API-Key': '' },
       { 'X-API-Key': unknownKey() },
@@ -263,7 +266,7 @@ describe('the edge', () => {
     }
   });
 
-  test('there is no stream and no session: GET and DELETE are 405 (MCP, Streamable HTTP)', async () => {
+  test('there are no streams and no sessions: GET and DELETE are 405 (MCP, Streamable HTTP)', async () => {
     for (const method of ['GET', 'DELETE', 'PUT', 'HEAD']) {
       const response = await gateway.fetch('/mcp', { method, headers: { 'X-API-Key': apiKey } });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
@@ -281,7 +284,7 @@ describe('the edge', () => {
     'io.modelcontextprotocol/clientCapabilities': {},
   };
 
-  test('batches, and what is no message, are refused as JSON-RPC has it', async () => {
+  test('batches and invalid messages are refused according to JSON-RPC', async () => {
     const refusals: readonly [unknown, number][] = [
       [[message('ping'), message('tools/list')], -32600],
       [[], -32600],
@@ -297,7 +300,7 @@ describe('the edge', () => {
     }
   });
 
-  test('a method that the protocol lacks is 404 in its present revision, an Accept without both types 406 in earlier ones', async () => {
+  test('a method that is unknown in the protocol is 404 in its current revision, an Accept without both types 406 in earlier ones', async () => {
     const codeOf = async (response: Response) => ((await response.json()) as { error: { code: number } }).error.code;
     const absent = await post(message('tools/invent', { _meta: envelope }), {
       'MCP-Protocol-Version': '2026-07-28',
@@ -308,7 +311,7 @@ describe('the edge', () => {
     expect([narrow.status, await codeOf(narrow)]).toEqual([406, -32000]);
   });
 
-  test('bodies are bounded and typed as everywhere (contract/conventions)', async () => {
+  test('bodies have the same limits and types as on other routes (contract/conventions)', async () => {
     await expectStandardError(await post('{}', { 'Content-Type': 'text/plain' }), {
       status: 415,
       error: 'Unsupported media type',
@@ -323,12 +326,12 @@ describe('the edge', () => {
     });
   });
 
-  test('a message has at most 1 MiB, however large bodies may be elsewhere (contract/agents#endpoint, contract/bounds#sizes: an MCP message)', async () => {
+  test('a message has at most 1 MiB, even if other bodies may be larger (contract/agents#endpoint, contract/bounds#sizes: an MCP message)', async () => {
     const answer = await post(callOf('list_networks', { x: 'a'.repeat(1_048_576) }));
     await expectStandardError(answer, { status: 413, error: 'Payload too large', path: '/mcp' });
   });
 
-  test('an id, method or text in params of more than 16,384 characters is -32600 without it (contract/bounds#sizes: an id, method or text of an MCP message)', async () => {
+  test('an id, method or text in params of more than 16,384 characters is -32600 and is not repeated (contract/bounds#sizes: an id, method or text of an MCP message)', async () => {
     const long = 'x'.repeat(16_385);
     for (const body of [
       { jsonrpc: '2.0', id: long, method: 'ping' },
@@ -343,7 +346,7 @@ describe('the edge', () => {
     expect(await (await post(longest)).json()).toEqual({ jsonrpc: '2.0', id: longest.id, result: {} });
   });
 
-  test('pages of other origins are refused, so that no rebound name reaches the tools (MCP, Streamable HTTP, Security)', async () => {
+  test('pages of other origins are refused, so that DNS rebinding does not reach the tools (MCP, Streamable HTTP, Security)', async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `${gateway.url}.evil.example`]) {
       await expectStandardError(await post(message('ping'), { Origin: origin }), {
         status: 403,
@@ -366,7 +369,7 @@ describe('the edge', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining');
   });
 
-  test('a tool’s refusal bears the id of the request that the agent made (contract/conventions)', async () => {
+  test('a tool’s refusal contains the id of the agent’s request (contract/conventions)', async () => {
     const response = await post(callOf('get_flow_session', { sessionId: 'ses_none' }), { 'X-Request-Id': 'agent-7' });
     expect(response.headers.get('x-request-id')).toBe('agent-7');
     const { result } = (await response.json()) as { result: { isError: boolean; structuredContent: unknown } };
@@ -374,7 +377,7 @@ describe('the edge', () => {
     expect(result).toMatchObject({ isError: true, structuredContent: body });
   });
 
-  test('a token does for everything but JSON-RPC, as on the routes themselves (contract/json-rpc)', async () => {
+  test('a token works for every tool except JSON-RPC, like on the routes (contract/json-rpc)', async () => {
     const send = asUser('signed-in');
     expect(await (await send(callOf('list_networks'))).json()).toMatchObject({
       result: { structuredContent: { data: [{}] } },
@@ -383,7 +386,7 @@ describe('the edge', () => {
     expect(refused).toMatchObject({ result: { isError: true, structuredContent: { code: -32000 } } });
   });
 
-  test('an identifier never becomes another path', async () => {
+  test('an identifier never changes the path', async () => {
     for (const sessionId of ['../registry/apps', 'a/../../networks', '%2e%2e', 'a?b#c']) {
       const answer = await (await post(callOf('get_flow_session', { sessionId }))).json();
       expect(answer).toMatchObject({ result: { isError: true, structuredContent: { status: 404 } } });
@@ -398,7 +401,7 @@ describe('a Flow App (contract/agents)', () => {
     await publishFlowApp(gateway, app, { appId });
   });
 
-  test.each([...kinds])('is found, walked to its end and queried by a %s client', async (kind) => {
+  test.each([...kinds])('is found, completed and queried by a %s client', async (kind) => {
     const { apiKey: key } = await gateway.mint(`walker-${kind}`);
     await asAgent(
       kind,
@@ -444,7 +447,7 @@ describe('a Flow App (contract/agents)', () => {
     );
   });
 
-  test('is cancelled by its own user only; somebody else’s session reads like an absent one (contract/conventions)', async () => {
+  test('is cancelled only by its own user; another user’s session is indistinguishable from an absent one (contract/conventions)', async () => {
     const { apiKey: key } = await gateway.mint('owner');
     const started = await asAgent('present', (agent) => agent.call('start_flow_session', { appId }), key);
     const { sessionId } = started.structured;
@@ -471,7 +474,7 @@ describe('a Flow App (contract/agents)', () => {
     );
   });
 
-  test('describing it counts once, though two routes are asked; a failing app is a result that says retryable', async () => {
+  test('describing an app counts once, although it calls two routes; a failing app is a result that says retryable', async () => {
     const send = asUser('describer');
     for (const left of [299, 298]) {
       expect(limitsOf(await send(callOf('describe_flow_app', { appId }))).remaining).toBe(left);
@@ -484,7 +487,7 @@ describe('a Flow App (contract/agents)', () => {
   });
 });
 
-test('a call that came in before a drain asks its routes to the end (architecture, The end of a process)', async () => {
+test('a call that arrived before a drain finishes its routes (architecture, The end of a process)', async () => {
   const leaving = await startGateway();
   try {
     const { apiKey: key } = await leaving.mint('late');
@@ -492,7 +495,7 @@ test('a call that came in before a drain asks its routes to the end (architectur
     const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n`;
     const connection = await openRaw(leaving.port);
     connection.send(head + body.slice(0, 10));
-    // Answered after the one that waits was let in: both came over one loop.
+    // Answered after the waiting call was admitted: one event loop reads both.
     await leaving.fetch('/healthz');
     leaving.process.kill('SIGTERM');
     await until('the drain has begun', async () => (await leaving.fetch('/readyz')).status === 503);

@@ -1,4 +1,4 @@
-/** The metrics of a gateway over real HTTP: what they count, and what never stands in them (docs/reference/metrics.md). */
+/** The metrics of a gateway over HTTP: what they count, and what they never contain (docs/reference/metrics.md). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
@@ -13,7 +13,7 @@ import { unknownKey } from '../../apps/gateway/test/fixtures/unknown-key.ts';
 import { startWebhookReceiver } from '../../apps/gateway/test/fixtures/webhook-receiver.ts';
 
 const userPerMinute = 40;
-/** No read: it does not make the gateway ask nodes for their heads, which would count, too. */
+/** Not a read: reads make the gateway ask nodes for their heads, which would count, too. */
 const call = { jsonrpc: '2.0', id: 1, method: 'custom_call' };
 
 let gateway: RunningGateway;
@@ -32,7 +32,7 @@ beforeEach(() => gateway.node.behave(wellBehaved));
 const ask = (init: RequestInit = {}, path = '/metrics') => fetch(`http://127.0.0.1:${port}${path}`, init);
 const read = async () => readMetrics(await (await ask()).text(), 'prometheus');
 
-/** How much a sample grows while something is done. */
+/** By how much a sample grows during `work`. */
 async function growth(sample: string, labels: Readonly<Record<string, string>>, during: () => Promise<unknown>) {
   const before = sampleValue(await read(), sample, labels) ?? 0;
   await during();
@@ -42,13 +42,13 @@ async function growth(sample: string, labels: Readonly<Record<string, string>>, 
 const requests = (surface: string, outcome: string, during: () => Promise<unknown>) =>
   growth('flowgate_requests_total', { surface, outcome }, during);
 
-/** Every family with its sets of labels, histograms without their buckets. */
+/** Every metric family with its sets of labels; histograms without their buckets. */
 const seriesOf = (families: readonly ReadFamily[]) =>
   families.flatMap(({ samples }) =>
     samples.filter(({ name }) => !name.endsWith('_bucket')).map(({ name, labels }) => JSON.stringify([name, labels])),
   );
 
-test('both formats say the same, each by its own grammar; who asks for nothing gets that of Prometheus', async () => {
+test('both formats contain the same, each in its own grammar; Prometheus text is the default', async () => {
   const plain = await ask();
   const open = await ask({ headers: { Accept: 'application/openmetrics-text;version=1.0.0,*/*;q=0.1' } });
   expect([plain.status, open.status]).toEqual([200, 200]);
@@ -60,7 +60,7 @@ test('both formats say the same, each by its own grammar; who asks for nothing g
   expect(inOpen.map(({ help }) => help)).toEqual(inPlain.map(({ help }) => help));
 });
 
-test.skipIf(promtoolMissing !== undefined)('promtool finds nothing to say', async () => {
+test.skipIf(promtoolMissing !== undefined)('promtool reports no problem', async () => {
   const child = Bun.spawn(['promtool', 'check', 'metrics'], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   child.stdin.write(await (await ask()).text());
   await child.stdin.end();
@@ -71,7 +71,8 @@ test.skipIf(promtoolMissing !== undefined)('promtool finds nothing to say', asyn
 
 test('every metric of the catalogue is exposed, and no other, each with its labels', async () => {
   const families = await read();
-  // Those of bridges and of a classifier are there where one is configured: bridge-indexer.test.ts, flow-classifier.test.ts.
+  // Metrics of bridges and of a classifier exist where these are configured: bridge-indexer.test.ts,
+  // flow-classifier.test.ts.
   const catalogue = Object.values(metricCatalogue).filter(
     ({ name }) => !name.startsWith('flowgate_indexer_') && name !== 'flowgate_flow_classifications_total',
   );
@@ -83,7 +84,7 @@ test('every metric of the catalogue is exposed, and no other, each with its labe
   }
 });
 
-test('the listener answers GET and HEAD of /metrics and nothing else, and callers’ port has no metrics', async () => {
+test('the listener answers only GET and HEAD of /metrics, and the port for callers has no metrics', async () => {
   expect((await ask({ method: 'HEAD' })).status).toBe(200);
   const posted = await ask({ method: 'POST', body: 'x' });
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -96,7 +97,7 @@ test('the listener answers GET and HEAD of /metrics and nothing else, and caller
   raw.close();
 });
 
-test('requests count once, by surface and outcome, with their time', async () => {
+test('requests count once, by surface and outcome, with their duration', async () => {
   const { apiKey } = await gateway.mint('counted');
   const bearer = { Authorization: `Bearer ${gateway.token('counted')}` };
   expect(await requests('rpc', 'ok', () => gateway.rpc(apiKey, call))).toBe(1);
@@ -123,7 +124,7 @@ test('requests count once, by surface and outcome, with their time', async () =>
   expect(await requests('rest', 'bad-request', broken)).toBe(1);
 });
 
-test('what is over a limit counts by the limit', async () => {
+test('refused requests count by their limit', async () => {
   const bearer = { Authorization: `Bearer ${gateway.token('hasty')}` };
   const over = await growth('flowgate_limited_total', { surface: 'rest', limit: 'requests' }, async () => {
     for (let at = 0; at < userPerMinute + 3; at++) await gateway.fetch('/users/me/id', { headers: bearer });
@@ -135,7 +136,7 @@ test('what is over a limit counts by the limit', async () => {
   expect(guesses).toBeGreaterThanOrEqual(7);
 });
 
-test('what nodes answer, and how they are', async () => {
+test('metrics show the answers of nodes and the state of nodes', async () => {
   const { apiKey } = await gateway.mint('nodes');
   const [labels, tries] = [{ network: 'ethereum/dev', node: 'dev-1' }, 'flowgate_node_requests_total'];
   const grown = (outcome: string, during: () => Promise<unknown>) => growth(tries, { ...labels, outcome }, during);
@@ -159,14 +160,14 @@ test('what nodes answer, and how they are', async () => {
   gateway.node.behave(wellBehaved);
   let users = 0;
   await until('it has recovered', async () => {
-    // Only calls of users probe it: each time another user, so that no limit ends them.
+    // Only calls of users probe the node. Each is of another user, so that no rate limit applies.
     const { apiKey: ofAnother } = await gateway.mint(`prober-${users++}`);
     await gateway.rpc(ofAnother, call);
     return states(await read())[0] === 1;
   });
 });
 
-test('steps, deliveries, statements and leaders', async () => {
+test('metrics show steps, deliveries, statements and leaders', async () => {
   const receiver = startWebhookReceiver();
   const user = flowClient(gateway, 'stepper');
   const made = await user.post('/flow/apps/acme/counter/subscriptions', {
@@ -202,7 +203,7 @@ test('steps, deliveries, statements and leaders', async () => {
   await receiver.stop();
 });
 
-test('connections of callers are counted while they are open, those to the metrics are not', async () => {
+test('open connections of callers are counted, connections to the metrics listener are not', async () => {
   const open = async () => sampleValue(await read(), 'flowgate_connections') ?? 0;
   const before = await open();
   const raw = await openRaw(gateway.port);
@@ -210,10 +211,10 @@ test('connections of callers are counted while they are open, those to the metri
   await raw.next();
   expect(await open()).toBe(before + 1);
   raw.close();
-  await until('it is gone', async () => (await open()) === before);
+  await until('it is closed', async () => (await open()) === before);
 });
 
-test('no series is there twice: a scraper would refuse them all', async () => {
+test('each series occurs once, because a scraper refuses a page with duplicates', async () => {
   const text = await (await ask()).text();
   const names = text
     .split('\n')
@@ -222,7 +223,7 @@ test('no series is there twice: a scraper would refuse them all', async () => {
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test('nothing of a caller is in them: no user, key, path or method, and no series comes with new ones', async () => {
+test('metrics contain no data of a caller: no user, key, path or method, and callers create no series', async () => {
   const { apiKey, keyId } = await gateway.mint('mallory-the-user');
   const before = seriesOf(await read());
   for (const method of ['eth_chainId', 'madeUp_method', 'x'.repeat(500), 'a"b\\n'])

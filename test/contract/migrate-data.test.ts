@@ -1,4 +1,4 @@
-/** `flowgate migrate-data`, as an operator runs it: from a used SQLite file to an empty PostgreSQL, and the keys continue working. */
+/** `flowgate migrate-data` from a used SQLite file to an empty PostgreSQL: API keys still work afterwards. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => used.stop());
 
-describe.skipIf(postgresMissing !== undefined)('from one machine to many', () => {
-  test('keys minted on SQLite work on PostgreSQL, revoked ones do not, and the list is the same', async () => {
-    const kept = await used.mint();
+describe.skipIf(postgresMissing !== undefined)('from SQLite to PostgreSQL', () => {
+  test('keys created on SQLite work on PostgreSQL, revoked ones do not, and the list is the same', async () => {
+    const active = await used.mint();
     const revoked = await used.mint();
     const authorization = { Authorization: `Bearer ${used.token()}` };
     await used.fetch(`/users/me/api-keys/${revoked.keyId}`, { method: 'DELETE', headers: authorization });
@@ -40,7 +40,7 @@ describe.skipIf(postgresMissing !== undefined)('from one machine to many', () =>
       const after = await (await many.fetch('/users/me/api-keys', { headers: authorization })).json();
       expect(after).toEqual(before);
       const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
-      expect((await many.rpc(kept.apiKey, call)).status).toBe(200);
+      expect((await many.rpc(active.apiKey, call)).status).toBe(200);
       expect((await many.rpc(revoked.apiKey, call)).status).toBe(403);
     } finally {
       await many.stop();
@@ -61,7 +61,7 @@ test.each([
   expect(ended.stderr).toContain(sentence);
 });
 
-test('a file that is no database of Flowgate is refused and left alone', async () => {
+test('a file that is no database of Flowgate is refused and not changed', async () => {
   const file = join(used.directory, 'other.db');
   await Bun.write(file, 'not a database');
   const ended = await runFlowgate([

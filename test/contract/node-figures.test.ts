@@ -1,4 +1,6 @@
-/** What the lists of nodes show of a node's calls in the last five minutes, and to whom (contract/node-figures). */
+/**
+ * Figures of a node's calls in the last five minutes in the lists of nodes, and who sees them (contract/node-figures).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -55,14 +57,14 @@ async function administered(nodeId: string) {
   return found;
 }
 
-test('a slow node and a failing one show in the figures of administrators; without calls there is no rate', async () => {
+test('administrators see the figures of a slow and of a failing node; without calls there is no rate', async () => {
   await until('the first check is over', async () => (await administered('quick'))['lagBlocks'] !== undefined);
   expect(await administered('quick')).toMatchObject({
     ...{ circuit: { state: 'closed' }, blockHeight: 16, lagBlocks: 0 },
     last5Minutes: { calls: 0, failed: 0 },
   });
   expect(Object.keys(Object((await administered('quick'))['last5Minutes']))).toEqual(['calls', 'failed']);
-  // The slow one answers after the quick one has answered twenty calls, one after the other.
+  // The slow node answers after the fast one has answered twenty calls in sequence.
   const isQuickDone = Promise.withResolvers<void>();
   slow.behave(async (body) => {
     await isQuickDone.promise;
@@ -90,7 +92,7 @@ test('a slow node and a failing one show in the figures of administrators; witho
   });
 });
 
-test("the circuit opens when calls fail, and closes after a probe's answers (contract/routing#circuit-breaker)", async () => {
+test('the circuit opens when calls fail, and closes after successful probes (contract/routing#circuit-breaker)', async () => {
   failing.behave(() => new Response('', { status: 500 }));
   await calls(alice, 'failing', 10);
   const open = await administered('failing');
@@ -104,7 +106,7 @@ test("the circuit opens when calls fail, and closes after a probe's answers (con
   expect(Object(last5Minutes).failed).toBe(13);
 });
 
-test('a node that asks for a pause cools down for that time', async () => {
+test('a node that requests a pause cools down for that time', async () => {
   slow.behave(() => new Response('', { status: 429, headers: { 'Retry-After': '200' } }));
   await alice.call('slow');
   const { circuit } = await administered('slow');
@@ -113,7 +115,7 @@ test('a node that asks for a pause cools down for that time', async () => {
   expect(Object(circuit).retryAfterSeconds).toBeLessThanOrEqual(200);
 });
 
-test("an owner sees the figures of own nodes; those of the operator's and of other users' nodes stay private (contract/node-figures#who-sees-them)", async () => {
+test("an owner sees the figures of own nodes; figures of the operator's and other users' nodes are hidden (contract/node-figures#who-sees-them)", async () => {
   const made = await alice.register(`${owned.url}/v2/${newProviderKey()}`);
   await calls(alice, made.nodeId, 2);
   expect((await admin.ask('PATCH', `/admin/nodes/${made.nodeId}`, { shared: true })).status).toBe(200);
@@ -123,7 +125,7 @@ test("an owner sees the figures of own nodes; those of the operator's and of oth
   expect(await alice.list()).toContainEqual(mine);
   expect(await administered(made.nodeId)).toMatchObject({ ownerId: 'alice', last5Minutes: { calls: 3 } });
   const secret = ['url', 'circuit', 'last5Minutes', 'lagBlocks', 'ownerId'];
-  // An administrator's list of own nodes is everybody's list, too.
+  // An administrator's list of own nodes is the list of all nodes, too.
   for (const client of [bob, admin]) {
     const seen = [...(await client.list()), await jsonBody(await client.ask('GET', `/nodes/${made.nodeId}`))];
     expect(seen).toHaveLength(5);

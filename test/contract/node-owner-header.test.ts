@@ -1,4 +1,4 @@
-/** The sign that a node of a user, and not of the operator, gave an answer (contract/json-rpc#trace). */
+/** The header that says that a user's node, and not the operator's, gave an answer (contract/json-rpc#trace). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -37,13 +37,13 @@ afterAll(async () => {
 beforeEach(() => own.heal());
 
 const header = 'X-Flowgate-Node-Owner';
-/** Of a block that both nodes have; a state of its own each time, so that no answer is from memory. */
+/** A call about a block that both nodes have; a new state each time, so that no answer is cached. */
 const balance = (nth: number, id = nth) => ({
   ...{ jsonrpc: '2.0', id, method: 'eth_getBalance' },
   params: [chain.accounts[nth], `0x${(10 + nth).toString(16)}`],
 });
 
-test("an answer of a user's shared node says so, without being asked for a trace; one of the operator's does not", async () => {
+test("an answer of a user's shared node has the header, without a request for a trace; an answer of the operator's does not", async () => {
   const first = await gateway.rpc(apiKey, balance(0));
   expect([await first.json(), first.headers.get(header)]).toEqual([expect.objectContaining({ id: 0 }), null]);
   const end = own.fail({ kind: 'status', status: 503 }, /eth_getBalance/);
@@ -53,7 +53,7 @@ test("an answer of a user's shared node says so, without being asked for a trace
   end();
 });
 
-test('a batch says so when a part of it is from such a node', async () => {
+test('a batch has the header when an element is from such a node', async () => {
   const end = own.fail({ kind: 'status', status: 503 }, /eth_getBalance/);
   const both = await gateway.rpc(apiKey, [balance(2), { jsonrpc: '2.0', id: 9, method: 'eth_chainId', params: [] }]);
   expect(await both.json()).toBeArrayOfSize(2);
@@ -61,7 +61,7 @@ test('a batch says so when a part of it is from such a node', async () => {
   end();
 });
 
-test('so does the path of such a node', async () => {
+test('the path of such a node has it, too', async () => {
   const answer = await gateway.fetch(`/dlts/ethereum/nodes/${nodeId}/rpc/${apiKey}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -1,4 +1,7 @@
-/** A node that repeats everything it was called with, in its errors: single, in batches, and as an invalid answer; no client gets to read it (contract/conventions). */
+/**
+ * A node that repeats its URL and headers in its errors, in single answers, batches and invalid answers: no client
+ * receives these secrets (contract/conventions).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startFakeNode } from '../../apps/gateway/test/fixtures/fake-node.ts';
@@ -42,7 +45,7 @@ afterAll(async () => {
 
 const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: [id] });
 
-/** Everything that the node was called and configured with, in every spelling, as the JSON text of an error. */
+/** All URLs and headers of the node, in every spelling, as the JSON text of an error. */
 function confession(request: Request): string {
   const reported = [
     request.url,
@@ -64,7 +67,7 @@ function confession(request: Request): string {
     [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
   );
   const slashed = reported.map((text) => text.replaceAll('/', '\\/'));
-  return `{"code":-32000,"message":${JSON.stringify(spelled.join('\n'))},"data":{"asked":["${escaped.join('","')}","${slashed.join('","')}"],"kept":[1.50,"0x08c379a0"]}}`;
+  return `{"code":-32000,"message":${JSON.stringify(spelled.join('\n'))},"data":{"asked":["${escaped.join('","')}","${slashed.join('","')}"],"numbers":[1.50,"0x08c379a0"]}}`;
 }
 
 function expectNothingReported(text: string): void {
@@ -73,7 +76,7 @@ function expectNothingReported(text: string): void {
     expect(secrets.filter((secret) => shown.toLowerCase().includes(secret))).toEqual([]);
 }
 
-test('an error to one call holds none of it; its code, its numbers and everything else do stay', async () => {
+test('an error to one call contains no secret; its code, its numbers and other text are unchanged', async () => {
   node.behave(
     (body, request) => new Response(`{"jsonrpc":"2.0","id":${JSON.parse(body).id},"error":${confession(request)}}`),
   );
@@ -81,10 +84,10 @@ test('an error to one call holds none of it; its code, its numbers and everythin
   expectNothingReported(text);
   expectNothingReported(JSON.stringify(JSON.parse(text)));
   expect(JSON.parse(text)).toMatchObject({ id: 1, error: { code: -32000, message: expect.stringContaining('***') } });
-  expect(text).toEndWith('"kept":[1.50,"0x08c379a0"]}}}');
+  expect(text).toEndWith('"numbers":[1.50,"0x08c379a0"]}}}');
 });
 
-test('nor do the errors of a batch, one by one or one for all', async () => {
+test('the errors of a batch contain none, whether per element or one for all', async () => {
   node.behave(
     (body, request) =>
       new Response(
@@ -104,7 +107,7 @@ test('nor do the errors of a batch, one by one or one for all', async () => {
   }
 });
 
-test('nor a 502 after an answer that is none, nor the log', async () => {
+test('neither a 502 after an invalid answer nor the log contains one', async () => {
   for (const status of [200, 403, 500])
     for (const wrap of [(text: string) => `<html>${text}</html>`, (text: string) => `{"message":${text}}`]) {
       node.behave((_, request) => new Response(wrap(confession(request)), { status, headers: { 'X-Echo': url } }));
@@ -116,7 +119,7 @@ test('nor a 502 after an answer that is none, nor the log', async () => {
   expectNothingReported(gateway.output());
 });
 
-test('a result keeps its bytes, whatever stands in it (docs/decisions/0040)', async () => {
+test('a result is passed on unchanged, with any content (docs/decisions/0040)', async () => {
   node.behave((body) => new Response(`{"jsonrpc":"2.0","id":${JSON.parse(body).id},"result":"be4rer-value"}`));
   expect(await (await gateway.rpc(key, call(1))).text()).toBe('{"jsonrpc":"2.0","id":1,"result":"be4rer-value"}');
 });

@@ -1,4 +1,7 @@
-/** Calling registered nodes: by their owners, shared, cordoned, removed in progress, and nodes that lie (contract/nodes#calling, contract/nodes#sharing). */
+/**
+ * Calls to registered nodes: by owners, shared, cordoned, removed during a call, and nodes that return wrong data
+ * (contract/nodes#calling, contract/nodes#sharing).
+ */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -36,7 +39,7 @@ afterAll(async () => {
   await Promise.all(started.map((node) => node.stop()));
 });
 
-/** A node of its own, registered by alice, that answers every call with `name`. */
+/** A new node, registered by alice, that answers every call with `name`. */
 async function aNode(
   name: string,
 ): Promise<{ readonly node: FakeNode; readonly nodeId: string; readonly key: string }> {
@@ -54,7 +57,7 @@ const administer = async (nodeId: string, patch: object) => {
   expect([response.status, await jsonBody(response)]).toEqual([200, expect.objectContaining(patch)]);
 };
 
-test('an owner calls an own node, with the key in a header or in the path; a batch too (contract/nodes#calling)', async () => {
+test('an owner calls an own node, with the key in a header or in the path, also in a batch (contract/nodes#calling)', async () => {
   const { node, nodeId } = await aNode('mine');
   expect(await resultOf(alice.call(nodeId))).toBe('mine');
   const { apiKey } = await gateway.mint('alice');
@@ -70,7 +73,7 @@ test('an owner calls an own node, with the key in a header or in the path; a bat
   expect((await gateway.rpc(apiKey, call, `/dlts/other/nodes/${nodeId}/rpc`)).status).toBe(404);
 });
 
-test("the network's method policy holds for users' nodes (contract/json-rpc#blocked-methods)", async () => {
+test("the network's method policy applies to users' nodes (contract/json-rpc#blocked-methods)", async () => {
   const { node, nodeId } = await aNode('mine');
   await expectRpcError(await alice.call(nodeId, 'admin_peers'), {
     ...{ status: 403, code: -32601, message: 'Method not allowed.' },
@@ -83,7 +86,7 @@ test("the network's method policy holds for users' nodes (contract/json-rpc#bloc
   expect(node.received).toEqual([]);
 });
 
-test("a shared node is everybody's, and in the pool of its network; no longer shared, it is neither (contract/nodes#sharing)", async () => {
+test('all users may call a shared node, which is in the pool of its network; when it is no longer shared, neither applies (contract/nodes#sharing)', async () => {
   const { nodeId } = await aNode('shared');
   expect((await bob.call(nodeId)).status).toBe(404);
   await administer(nodeId, { shared: true });
@@ -101,7 +104,7 @@ test("a shared node is everybody's, and in the pool of its network; no longer sh
   expect(await resultOf(alice.call(nodeId))).toBe('shared');
 });
 
-test('a new address ends the sharing of a node until an administrator shares it again, also when it is shared meanwhile (contract/nodes#changing)', async () => {
+test('changing the address of a node ends its sharing until an administrator shares it again, also when both happen at once (contract/nodes#changing)', async () => {
   const { nodeId } = await aNode('old');
   await administer(nodeId, { shared: true });
   expect(await resultOf(bob.call(nodeId))).toBe('old');
@@ -115,7 +118,7 @@ test('a new address ends the sharing of a node until an administrator shares it 
   expect(await resultOf(bob.call(nodeId))).toBe('new');
   expect(await auditedActions(nodeId)).toEqual(['created', 'shared', 'unshared', 'updated', 'shared'].map(nodeAction));
   await administer(nodeId, { shared: false });
-  // The probe of the new address is answered after an administrator has shared the old one.
+  // An administrator shares the old address before the probe of the new address is answered.
   const asked = Promise.withResolvers<void>();
   const shared = Promise.withResolvers<void>();
   const answer = onChain(31_337);
@@ -142,7 +145,7 @@ async function auditedActions(nodeId: string): Promise<readonly string[]> {
   return rows.map((row) => (row as { action: string }).action);
 }
 
-test('an administrator shares through the own path of the node too, with a token alone', async () => {
+test('an administrator also shares a node through its own path, only with a token', async () => {
   const { nodeId } = await admin.register(`${startedNode().url}/v2/${newProviderKey()}`);
   const patch = await admin.ask('PATCH', `/nodes/${nodeId}`, { shared: true, label: 'for all' });
   expect(await jsonBody(patch)).toMatchObject({ shared: true, label: 'for all' });
@@ -155,7 +158,7 @@ function startedNode(): FakeNode {
   return node;
 }
 
-test('a cordoned node gets no new calls, by its own path neither; uncordoned, it does (contract/nodes#cordoning)', async () => {
+test('a cordoned node receives no new calls, not even by its own path, until it is uncordoned (contract/nodes#cordoning)', async () => {
   const { nodeId } = await aNode('mine');
   await administer(nodeId, { cordoned: true });
   const path = `/dlts/ethereum/nodes/${nodeId}/rpc`;
@@ -170,7 +173,7 @@ test('a cordoned node gets no new calls, by its own path neither; uncordoned, it
   expect((await bob.call()).status).toBe(503);
 });
 
-test('a deleted node finishes the call in flight and gets no new one (contract/nodes#deleting)', async () => {
+test('a deleted node finishes the call in flight and receives no new one (contract/nodes#deleting)', async () => {
   const { node, nodeId } = await aNode('mine');
   const release = Promise.withResolvers<void>();
   node.behave(async (body, request) => {
@@ -187,7 +190,7 @@ test('a deleted node finishes the call in flight and gets no new one (contract/n
   expect(node.received).toHaveLength(1);
 });
 
-test('a node that is no longer shared finishes the call in flight of somebody else and gets no new one', async () => {
+test('a node that is no longer shared finishes another user’s call in flight and receives no new one', async () => {
   const { node, nodeId } = await aNode('shared');
   await administer(nodeId, { shared: true });
   const release = Promise.withResolvers<void>();
@@ -204,7 +207,7 @@ test('a node that is no longer shared finishes the call in flight of somebody el
   expect(await resultOf(call)).toBe('late');
 });
 
-test('a call whose body comes after its node was deleted is not sent', async () => {
+test('a call whose body arrives after its node was deleted is not sent', async () => {
   const { node, nodeId } = await aNode('mine');
   const { apiKey } = await gateway.mint('alice');
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] });
@@ -231,7 +234,7 @@ test('a call whose body comes after its node was deleted is not sent', async () 
   expect(node.received).toEqual([]);
 });
 
-test("a node's errors are shown without its address and its key (contract/conventions#secrets)", async () => {
+test("a node's errors are returned without its address and its key (contract/conventions#secrets)", async () => {
   const { node, nodeId, key } = await aNode('mine');
   node.behave(answering(JSON.stringify({ code: -32000, message: `${node.url}/v2/${key} is over quota` }), 'error'));
   const shown = await (await alice.call(nodeId)).text();
@@ -250,7 +253,7 @@ for (const [what, leave] of [
   ['is cordoned', (nodeId: string) => administer(nodeId, { cordoned: true })],
   ['is deleted', async (nodeId: string) => expect((await alice.ask('DELETE', `/nodes/${nodeId}`)).status).toBe(204)],
 ] as const)
-  test(`nor is its error to a call in flight when it ${what} meanwhile, alone or in a batch`, async () => {
+  test(`nor does its error to a call in flight contain them when it ${what} meanwhile, alone or in a batch`, async () => {
     const { node, nodeId, key } = await aNode('mine');
     const release = Promise.withResolvers<void>();
     node.behave(async (body) => {
@@ -263,7 +266,7 @@ for (const [what, leave] of [
     await administer('dev-1', { cordoned: true });
     const { apiKey } = await gateway.mint('bob');
     const call = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] };
-    // Other methods than that of the single call, which would be joined.
+    // Other methods than that of the single call, because equal calls would be coalesced.
     const batch = [
       { ...call, method: 'eth_blobBaseFee' },
       { ...call, id: 2, method: 'eth_syncing' },
@@ -279,7 +282,7 @@ for (const [what, leave] of [
     }
   });
 
-test('a redirect is not followed, neither to the node itself nor anywhere else (contract/nodes#calling)', async () => {
+test('a redirect is not followed, neither to the node itself nor to another host (contract/nodes#calling)', async () => {
   const { node, nodeId } = await aNode('mine');
   const before = gateway.node.received.length;
   node.behave(() => Response.redirect(`${gateway.node.url}/`, 307));
@@ -288,7 +291,7 @@ test('a redirect is not followed, neither to the node itself nor anywhere else (
   expect(gateway.node.received.length).toBe(before);
 });
 
-test('a node that later serves another chain is unhealthy and not called, until it is back (contract/nodes#checks)', async () => {
+test('a node that later serves another chain is unhealthy and not called until it returns to its chain (contract/nodes#checks)', async () => {
   const { node, nodeId } = await aNode('mine');
   const status = async () => (await jsonBody(await alice.ask('GET', `/nodes/${nodeId}`)))['status'];
   await until('it is healthy', async () => (await status()) === 'healthy');
@@ -303,7 +306,7 @@ test('a node that later serves another chain is unhealthy and not called, until 
   await until('it is called again', async () => (await alice.call(nodeId)).status === 200);
 });
 
-test('a node is unhealthy after three failures in a row, and healthy after one success (contract/nodes#checks)', async () => {
+test('a node is unhealthy after three consecutive failures, and healthy after one success (contract/nodes#checks)', async () => {
   const { node, nodeId } = await aNode('mine');
   const status = async () => (await jsonBody(await alice.ask('GET', `/nodes/${nodeId}`)))['status'];
   await until('it is healthy', async () => (await status()) === 'healthy');

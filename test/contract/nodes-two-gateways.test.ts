@@ -1,4 +1,7 @@
-/** Registered nodes on two gateways with one database: what one changes is in force on the other (contract/nodes, contract/many-gateways#shared-copies). */
+/**
+ * Registered nodes on two gateways with one database: a change on one applies on the other (contract/nodes,
+ * contract/many-gateways#shared-copies).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresMissing } from '@flowgate/testing/postgres';
@@ -34,7 +37,7 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
     const other = await startGateway({ config: { ...config, identity: { issuer, audience } } });
     gateways = [one, other];
     node = startFakeNode();
-    // Keys and tokens of the first one's issuer.
+    // The other gateway accepts keys and tokens of the first one's issuer.
     const as = (sub: string, roles?: string[]) =>
       gateways.map(({ fetch }) =>
         nodeClient({ fetch, token: one.token, mint: one.mint }, { sub, ...(roles && { roles }) }),
@@ -54,10 +57,10 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
     if (client === undefined) throw new Error('there are two gateways');
     return client;
   };
-  /** The contract's five seconds, and what a busy machine needs. */
+  /** The contract's five seconds, plus time for a busy machine. */
   const soon = (what: string, probe: () => Promise<boolean>) => until(what, probe, 20_000);
 
-  test('thirty registrations of one node at once, on both, store one (contract/nodes#duplicates)', async () => {
+  test('thirty concurrent registrations of one node on both gateways store one (contract/nodes#duplicates)', async () => {
     const url = fresh();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, at) =>
@@ -67,7 +70,7 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
   });
 
-  test('a node is listed everywhere at once, and called, shared, cordoned and removed everywhere soon (contract/nodes#sharing)', async () => {
+  test('a node is listed on both at once, and called, shared, cordoned and removed on both soon (contract/nodes#sharing)', async () => {
     node.behave(answering('"here"'));
     const { nodeId } = await on(alice, 0).register(fresh());
     expect((await on(alice, 1).list()).map((each) => each['nodeId'])).toContain(nodeId);
@@ -78,7 +81,7 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
     await soon('others call it on the other gateway', async () => (await on(bob, 1).call(nodeId)).status === 200);
     await on(admin, 1).ask('PATCH', `/admin/nodes/${nodeId}`, { cordoned: true });
     expect((await on(alice, 1).call(nodeId)).status).toBe(503);
-    await soon('the cordon holds on the first one', async () => (await on(alice, 0).call(nodeId)).status === 503);
+    await soon('the cordon applies on the first one', async () => (await on(alice, 0).call(nodeId)).status === 503);
     await on(admin, 1).ask('PATCH', `/admin/nodes/${nodeId}`, { cordoned: false, shared: false });
     await soon('it is closed to others on the first one', async () => (await on(bob, 0).call(nodeId)).status === 404);
     await on(alice, 1).ask('DELETE', `/nodes/${nodeId}`);
@@ -86,17 +89,17 @@ describe.skipIf(missing !== undefined)('on PostgreSQL with Redis', () => {
     await soon('it is gone on the first one', async () => (await on(alice, 0).call(nodeId)).status === 404);
   });
 
-  test('a cordon of an operator node holds everywhere, and over a restart (contract/nodes#cordoning)', async () => {
+  test('a cordon of an operator node applies on both, also after a restart (contract/nodes#cordoning)', async () => {
     await on(admin, 0).ask('PATCH', '/admin/nodes/dev-1', { cordoned: true });
-    await soon('it holds on the other one', async () => (await on(bob, 1).call('dev-1')).status === 503);
+    await soon('it applies on the other one', async () => (await on(bob, 1).call('dev-1')).status === 503);
     await gateways[1]?.restart();
-    await soon('it holds after a restart', async () => (await on(bob, 1).call('dev-1')).status === 503);
+    await soon('it applies after a restart', async () => (await on(bob, 1).call('dev-1')).status === 503);
     await on(admin, 0).ask('PATCH', '/admin/nodes/dev-1', { cordoned: false });
     await soon('it is lifted', async () => (await on(bob, 1).call('dev-1')).status === 200);
     expect((await on(bob, 0).call('dev-1')).status).toBe(200);
   });
 
-  test('one leader checks: both show the same, each node is asked once in an interval (contract/nodes#checks)', async () => {
+  test('one leader checks nodes: both gateways show the same, and each node is probed once per interval (contract/nodes#checks)', async () => {
     const { nodeId } = await on(alice, 0).register(fresh());
     const status = async (at: number) => jsonBody(await on(alice, at).ask('GET', `/nodes/${nodeId}`));
     for (const at of [0, 1]) await soon('it is healthy', async () => (await status(at))['status'] === 'healthy');

@@ -1,4 +1,4 @@
-/** Registering, listing, changing and deleting nodes over the wire (contract/nodes). */
+/** Registering, listing, changing and deleting nodes over HTTP (contract/nodes). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { certificateMaker } from '@flowgate/testing/certificates';
@@ -35,13 +35,13 @@ afterAll(async () => {
 
 const fresh = () => `${node.url}/v2/${newProviderKey()}`;
 /** A user without nodes. */
-const somebody = () => nodeClient(gateway, { sub: `somebody-${serial++}` });
+const newUser = () => nodeClient(gateway, { sub: `user-${serial++}` });
 const input = (url: string, more: object = {}) => ({ dlt: 'ethereum', networkId: 'dev', url, ...more });
 const refusal = async (response: Promise<Response>, status: number, error: string, path = '/nodes') =>
   expectStandardError(await response, { status, error, path });
 
-test('a node is registered, shown masked, checked, and found again (contract/nodes#registering)', async () => {
-  const owner = somebody();
+test('a node is registered, returned masked, checked, and listed (contract/nodes#registering)', async () => {
+  const owner = newUser();
   const response = await owner.ask('POST', '/nodes', input(fresh(), { label: 'indexer' }));
   expect(response.status).toBe(201);
   const made = await jsonBody(response);
@@ -62,7 +62,7 @@ test('a node is registered, shown masked, checked, and found again (contract/nod
   expect(await owner.list()).toContainEqual(await jsonBody(await owner.ask('GET', path)));
 });
 
-test('an API key registers public nodes, and is let into no private one', async () => {
+test('an API key registers public nodes, and no private one', async () => {
   const { apiKey } = await gateway.mint('keyed');
   const keyed = nodeClient(gateway, { apiKey });
   const made = await keyed.register(fresh());
@@ -72,7 +72,7 @@ test('an API key registers public nodes, and is let into no private one', async 
     await refusal(client.ask('POST', '/nodes', input(`${node.url}/`, { kind: 'private' })), 403, 'Forbidden');
 });
 
-test('an administrator registers a private node: any host, scheme and port, and no key (contract/nodes#private-nodes)', async () => {
+test('an administrator registers a private node with any host, scheme and port, and without a key (contract/nodes#private-nodes)', async () => {
   const other = startFakeNode();
   const url = other.url.replace('127.0.0.1', 'localhost');
   const made = await admin.register(`${url}/`, { kind: 'private' });
@@ -107,7 +107,7 @@ const unfit: Record<string, readonly [url: string, rule: RegExp]> = {
   'a host below another': [`https://alchemy.com.evil.com/${key}`, /url must have a host at or below/],
   'no provider key': ['https://eth.alchemy.com/v2/short', /url must contain the provider's key/],
   'a key that is 15 long': [`https://eth.alchemy.com/v2/${'k'.repeat(15)}`, /url must contain the provider's key/],
-  'a key that is no URL-safe text': [
+  'a key with characters that are not URL-safe': [
     `https://eth.alchemy.com/v2/${'k'.repeat(15)}%2F`,
     /url must contain the provider's key/,
   ],
@@ -125,7 +125,7 @@ for (const [name, [url, rule]] of Object.entries(unfit))
     expect(message).not.toContain('kkkk');
   });
 
-test('every broken rule is named at once, and so are other members', async () => {
+test('all broken rules are named at once, and so are other members', async () => {
   const message = await refusal(
     alice.ask('POST', '/nodes', { dlt: 'ethereum', networkId: 'none', url: 'http://u@a.example:81/?x#y' }),
     400,
@@ -147,8 +147,8 @@ test('every broken rule is named at once, and so are other members', async () =>
   for (const member of ['url', 'label', 'kind']) expect(members).toContain(member);
 });
 
-test('a node of another chain is 400 and names both chains; nothing is stored (contract/nodes#probe)', async () => {
-  const owner = somebody();
+test('a node of another chain is 400, and the error names both chains; nothing is stored (contract/nodes#probe)', async () => {
+  const owner = newUser();
   node.behaveWhenProbed(onChain(5));
   const message = await refusal(owner.ask('POST', '/nodes', input(fresh())), 400, 'Bad request');
   node.behaveWhenProbed(undefined);
@@ -166,14 +166,14 @@ const senseless: Record<string, () => Response | Promise<Response>> = {
 };
 for (const [name, answer] of Object.entries(senseless))
   test(`a node that answers with ${name} is 502, and nothing is stored (contract/nodes#probe)`, async () => {
-    const owner = somebody();
+    const owner = newUser();
     node.behaveWhenProbed(answer);
     await refusal(owner.ask('POST', '/nodes', input(fresh())), 502, 'Bad gateway');
     node.behaveWhenProbed(undefined);
     expect((await owner.list()).filter(({ source }) => source === 'user')).toEqual([]);
   });
 
-/** Text without an end, of which so many bytes are given. */
+/** An endless text that is cut after this many bytes. */
 function endless(text: string, bytes: number): ReadableStream<Uint8Array> {
   let left = bytes;
   return new ReadableStream({
@@ -185,7 +185,7 @@ function endless(text: string, bytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-test('a server whose certificate is of another host, or of no known authority, is 502 and is sent nothing (contract/nodes#probe)', async () => {
+test('a server with the certificate of another host, or of an unknown authority, is 502 and receives no request (contract/nodes#probe)', async () => {
   const certificates = certificateMaker();
   const { certificate, key: secret } = certificates.make('localhost');
   let received = 0;
@@ -204,13 +204,13 @@ test('a server whose certificate is of another host, or of no known authority, i
   certificates.remove();
 });
 
-test("a provider's 429 to the probe is 502 and says so (contract/nodes#probe)", async () => {
+test("a provider's 429 to the probe is 502, and the error says so (contract/nodes#probe)", async () => {
   node.behaveWhenProbed(() => new Response('slow down', { status: 429 }));
   expect(await refusal(alice.ask('POST', '/nodes', input(fresh())), 502, 'Bad gateway')).toContain('429');
   node.behaveWhenProbed(undefined);
 });
 
-test('a node that drips its answer is 502 within seconds (contract/nodes#probe)', async () => {
+test('a node that sends its answer byte by byte is 502 within seconds (contract/nodes#probe)', async () => {
   const dripping = await startRawNode();
   dripping.behaveWhenProbed((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n');
@@ -223,7 +223,7 @@ test('a node that drips its answer is 502 within seconds (contract/nodes#probe)'
   await dripping.stop();
 });
 
-test('the same address again is 409 for anybody, in each of its spellings, until it is deleted (contract/nodes#duplicates)', async () => {
+test('the same address, in any spelling, is 409 for every user until it is deleted (contract/nodes#duplicates)', async () => {
   const url = fresh();
   const { nodeId } = await alice.register(url);
   const spellings = [
@@ -240,7 +240,7 @@ test('the same address again is 409 for anybody, in each of its spellings, until
   await bob.register(url);
 });
 
-test('of thirty registrations of one node at once exactly one is stored (contract/nodes#duplicates)', async () => {
+test('of thirty concurrent registrations of one node exactly one is stored (contract/nodes#duplicates)', async () => {
   const url = fresh();
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, at) => (at % 2 ? alice : bob).ask('POST', '/nodes', input(url))),
@@ -249,8 +249,8 @@ test('of thirty registrations of one node at once exactly one is stored (contrac
   expect(statuses).toEqual([201, ...Array.from({ length: 29 }, () => 409)]);
 });
 
-test('a user has at most twenty nodes: the next one is 409, until one is deleted (contract/nodes#registering)', async () => {
-  const owner = somebody();
+test('a user has at most twenty nodes: the next one is 409 until one is deleted (contract/nodes#registering)', async () => {
+  const owner = newUser();
   const made: string[] = [];
   for (let at = 0; at < 20; at++) made.push((await owner.register(fresh())).nodeId);
   expect(await refusal(owner.ask('POST', '/nodes', input(fresh())), 409, 'Conflict')).toContain('20');
@@ -258,8 +258,8 @@ test('a user has at most twenty nodes: the next one is 409, until one is deleted
   await owner.register(fresh());
 });
 
-test('a label and a URL are changed by the owner; a bad URL changes nothing (contract/nodes#changing)', async () => {
-  const owner = somebody();
+test('the owner changes label and URL; an invalid URL changes nothing (contract/nodes#changing)', async () => {
+  const owner = newUser();
   const { nodeId } = await owner.register(fresh(), { label: 'old' });
   const path = `/nodes/${nodeId}`;
   expect(await jsonBody(await owner.ask('PATCH', path, { label: 'new' }))).toMatchObject({ label: 'new' });
@@ -282,8 +282,8 @@ test('a label and a URL are changed by the owner; a bad URL changes nothing (con
   await elsewhere.stop();
 });
 
-test("a node's new URL that another node has is 409; its own again is fine", async () => {
-  const owner = somebody();
+test("a new URL that another node has is a conflict; the node's own URL is accepted", async () => {
+  const owner = newUser();
   const [one, two] = [fresh(), fresh()];
   const { nodeId } = await owner.register(one);
   await owner.register(two);
@@ -291,7 +291,7 @@ test("a node's new URL that another node has is 409; its own again is fine", asy
   expect((await owner.ask('PATCH', `/nodes/${nodeId}`, { url: `${one}/` })).status).toBe(200);
 });
 
-test("somebody else's node is 404 for reading, changing, deleting and calling, for administrators too (contract/nodes#calling)", async () => {
+test("another user's node is 404 for reading, changing, deleting and calling, also for administrators (contract/nodes#calling)", async () => {
   const { nodeId } = await alice.register(fresh());
   const path = `/nodes/${nodeId}`;
   for (const client of [bob, admin]) {
@@ -305,8 +305,8 @@ test("somebody else's node is 404 for reading, changing, deleting and calling, f
     await refusal(alice.ask('DELETE', `/nodes/${wrong}`), 404, 'Not found', `/nodes/${wrong}`);
 });
 
-test("own nodes come first, newest first, then shared ones, then the operator's; pages and filters hold (contract/nodes#listing)", async () => {
-  const [owner, other] = [somebody(), somebody()];
+test("own nodes are listed first, newest first, then shared ones, then the operator's, with pages and filters (contract/nodes#listing)", async () => {
+  const [owner, other] = [newUser(), newUser()];
   const own = [await owner.register(fresh()), await owner.register(fresh()), await owner.register(fresh())];
   const shared = await other.register(fresh());
   await admin.ask('PATCH', `/admin/nodes/${shared.nodeId}`, { shared: true });
@@ -339,7 +339,7 @@ test("own nodes come first, newest first, then shared ones, then the operator's;
   await admin.ask('PATCH', `/admin/nodes/${shared.nodeId}`, { shared: false });
 });
 
-test("administrators see everybody's nodes, masked; no one else does (contract/nodes#administrators)", async () => {
+test("only administrators see all users' nodes, with masked URLs (contract/nodes#administrators)", async () => {
   const url = fresh();
   const { nodeId } = await alice.register(url);
   const all = await admin.list('/admin/nodes');

@@ -1,4 +1,7 @@
-/** The description with common tools: two linters find nothing, and a generator makes types (contract/conventions). */
+/**
+ * The OpenAPI document with common tools: two linters report nothing, and a generator creates types
+ * (contract/conventions).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +13,7 @@ import { startGateway } from '../../apps/gateway/test/fixtures/running-gateway.t
 const repository = join(import.meta.dir, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-openapi-'));
 const file = join(directory, 'openapi.json');
-/** Of the tools. */
+/** Timeout of the tools. */
 let modules: string;
 
 beforeAll(async () => {
@@ -23,14 +26,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 async function run(path: string, ...args: readonly string[]) {
-  // No requests to the network: no telemetry, no check for a newer version.
+  // Prevents network access: no telemetry, no check for a newer version.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
   const child = Bun.spawn(['node', path, ...args], { cwd: directory, env, stdout: 'pipe', stderr: 'pipe' });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, stdout, stderr };
 }
 
-/** A description with typical faults: no servers, and a tag and an operation without descriptions. */
+/** A document with typical faults: no servers, and a tag and an operation without descriptions. */
 const poor = {
   openapi: '3.1.0',
   info: { title: 'Poor', version: '1' },
@@ -38,7 +41,7 @@ const poor = {
   paths: { '/x': { get: { responses: { 200: {} } } } },
 };
 
-test('redocly and spectral find nothing by their recommended rules, not even a warning, and a lot in a poor description beside it', async () => {
+test('redocly and spectral report nothing with their recommended rules, not even a warning, but many problems of a faulty document', async () => {
   writeFileSync(join(directory, 'poor.json'), JSON.stringify(poor));
   writeFileSync(join(directory, 'redocly.yaml'), 'extends: [recommended]\n');
   writeFileSync(join(directory, 'spectral.yaml'), 'extends: ["spectral:oas"]\n');
@@ -48,7 +51,7 @@ test('redocly and spectral find nothing by their recommended rules, not even a w
     run(redocly, 'lint', 'openapi.json', 'poor.json', '--config=redocly.yaml', '--format=json'),
     run(spectral, 'lint', 'openapi.json', 'poor.json', '--ruleset=spectral.yaml', '--format=json', '--quiet'),
   ]);
-  // One object for each description, in the order in which they were named.
+  // One object for each document, in the order of the arguments.
   const [ours, theirs] = first.stdout.split(/(?<=^\})(?=\{)/m).map((each) => JSON.parse(each));
   expect(ours).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
   expect(theirs.totals.errors).toBeGreaterThan(2);
@@ -57,7 +60,7 @@ test('redocly and spectral find nothing by their recommended rules, not even a w
   expect(found.length).toBeGreaterThan(3);
 });
 
-test('openapi-typescript makes types that tsc takes, and that leave out what may be left out', async () => {
+test('openapi-typescript creates types that tsc accepts and whose optional members may be omitted', async () => {
   const made = await run(join(modules, 'openapi-typescript/bin/cli.js'), file, '--immutable', '-o', 'api.ts');
   expect([made.code, made.stderr]).toEqual([0, '']);
 

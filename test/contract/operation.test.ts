@@ -1,4 +1,4 @@
-/** Health, readiness, the drain, restarts, and what a crash may not lose (contract/running#readiness, contract/keys). */
+/** Health, readiness, drain, restarts, and data that survives a crash (contract/running#readiness, contract/keys). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
@@ -12,11 +12,11 @@ import { wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { runFlowgate } from '../../apps/gateway/test/fixtures/run-flowgate.ts';
 import { type Minted, type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 
-// Whole processes start and end in these tests, so the limit is long; it is no expectation.
+// These tests start and end whole processes, so the timeout is long; it is no expectation.
 const call = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber' };
 const unavailable = { status: 503, error: 'Service unavailable' };
 
-/** The node holds every call until the test releases it. */
+/** The node delays every call until the test releases it. */
 function holdNode(gateway: RunningGateway): () => void {
   const gate = Promise.withResolvers<void>();
   gateway.node.behave(async (body) => {
@@ -38,7 +38,7 @@ describe('probes', () => {
   });
   afterAll(() => gateway.stop());
 
-  test('healthz is 200 without a credential, readyz 200 when store and issuer serve', async () => {
+  test('healthz is 200 without a credential, readyz is 200 when database and issuer are available', async () => {
     for (const path of ['/healthz', '/readyz']) {
       const answer = await gateway.fetch(path);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -46,8 +46,8 @@ describe('probes', () => {
     }
   });
 
-  test('a credential on a probe is not looked at and costs nothing', async () => {
-    // When the disk is busy it may be 503 for a moment, but never 401.
+  test('a credential on a probe is not checked and does not count', async () => {
+    // When the disk is busy, it may be 503 for a moment, but never 401.
     for (const headers of [{ 'X-API-Key': 'rubbish' }, { Authorization: `Bearer ${gateway.token('prober')}` }])
       await until('it is ready', async () => {
         const { status } = await gateway.fetch('/readyz', { headers });
@@ -94,7 +94,7 @@ describe('probes', () => {
     ]);
   });
 
-  test('a taken port is exit 1 and named', async () => {
+  test('a port in use is exit 1, and the message names it', async () => {
     const ended = await runFlowgate(['start', '--config', gateway.configFile], { FLOWGATE_PEPPER: 'x'.repeat(40) });
     expect(ended.code).toBe(1);
     expect(ended.stderr).toContain(String(gateway.port));
@@ -102,7 +102,7 @@ describe('probes', () => {
   });
 });
 
-test('SIGHUP loses nothing, and the log says what was read again: without a certificate nothing', async () => {
+test('SIGHUP interrupts nothing, and the log lists what was read again: without a certificate nothing', async () => {
   const gateway = await startGateway();
   try {
     const { apiKey } = await gateway.mint();
@@ -121,13 +121,13 @@ test('SIGHUP loses nothing, and the log says what was read again: without a cert
 });
 
 describe('SIGTERM', () => {
-  test('lets calls in flight finish, refuses new ones with 503, ends with 0, and keeps lastUsedAt', async () => {
+  test('SIGTERM lets calls in flight finish, refuses new ones with 503, ends with 0, and stores lastUsedAt', async () => {
     const gateway = await startGateway();
     try {
       const { apiKey } = await gateway.mint();
-      const kept = await openRaw(gateway.port);
-      kept.send(rawRequest('GET /healthz HTTP/1.1', ['Host: gateway']));
-      expect((await kept.next())?.status).toBe(200);
+      const idle = await openRaw(gateway.port);
+      idle.send(rawRequest('GET /healthz HTTP/1.1', ['Host: gateway']));
+      expect((await idle.next())?.status).toBe(200);
       const release = holdNode(gateway);
       const arrived = gateway.node.nextArrival();
       const inFlight = gateway.rpc(apiKey, call);
@@ -139,16 +139,16 @@ describe('SIGTERM', () => {
         ...unavailable,
         path: '/users/me/id',
       });
-      kept.send(rawRequest('GET /users/me/id HTTP/1.1', ['Host: gateway', `X-API-Key: ${apiKey}`]));
-      const onKept = await kept.next();
-      expect([onKept?.status, onKept?.headers.has('retry-after')]).toEqual([503, true]);
+      idle.send(rawRequest('GET /users/me/id HTTP/1.1', ['Host: gateway', `X-API-Key: ${apiKey}`]));
+      const onIdle = await idle.next();
+      expect([onIdle?.status, onIdle?.headers.has('retry-after')]).toEqual([503, true]);
       expect((await gateway.fetch('/healthz')).status).toBe(200);
 
       release();
       const answer = await inFlight;
       expect([answer.status, await answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 1, result: '0x10' }]);
       expect(await gateway.process.exited).toBe(0);
-      kept.close();
+      idle.close();
 
       await gateway.restart();
       const listed = await gateway.fetch('/users/me/api-keys', {
@@ -161,7 +161,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  test('ends at once with 0 when nothing is in flight, idle connections or not', async () => {
+  test('SIGTERM ends at once with 0 when nothing is in flight, with and without idle connections', async () => {
     const gateway = await startGateway();
     try {
       const idle = await openRaw(gateway.port);
@@ -175,7 +175,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  test('cuts off what outlasts drainSeconds and says so by exit 1', async () => {
+  test('SIGTERM cuts off calls that outlast drainSeconds, and the exit code is 1', async () => {
     const gateway = await startGateway({ config: { server: { drainSeconds: 0.2 } } });
     try {
       const { apiKey } = await gateway.mint();
@@ -192,7 +192,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  test('waits for answers that are still leaving: a slow reader gets all of a large one', async () => {
+  test('SIGTERM waits for answers that are being sent: a slow reader receives all of a large one', async () => {
     const gateway = await startGateway();
     try {
       const { apiKey } = await gateway.mint();
@@ -217,7 +217,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  test('a second signal ends it at once with 1', async () => {
+  test('a second signal ends the process at once with 1', async () => {
     const gateway = await startGateway({ config: { server: { drainSeconds: 600 } } });
     try {
       const { apiKey } = await gateway.mint();
@@ -236,7 +236,7 @@ describe('SIGTERM', () => {
   });
 });
 
-test('kill -9 in the middle of parallel mints loses no key that was answered', async () => {
+test('kill -9 during parallel requests for keys loses no key that was returned', async () => {
   const gateway = await startGateway();
   try {
     for (const round of [1, 2]) {

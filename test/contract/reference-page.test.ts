@@ -1,4 +1,4 @@
-/** The reference page in a browser: on a phone and on a screen, with and without scripts. */
+/** The reference page in a browser: on a phone and on a large screen, with and without scripts. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -11,7 +11,7 @@ const screen = { viewport: { width: 1280, height: 900 } };
 let gateway: RunningGateway;
 let browser: Browser;
 
-/** Runs in the page, where the values that it gets have no types. */
+/** Runs in the page, where arguments have no types. */
 const inPage = <T>(page: Page, script: string): Promise<T> => page.evaluate<T>(script);
 const shownTexts = (page: Page, selector: string) =>
   inPage<string[]>(
@@ -47,32 +47,35 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
   test.each([
     ['a phone', phone, 44],
     ['a screen', screen, 24],
-  ] as const)('on %s nothing has to be moved sideways, and everything can be tapped', async (_name, options, min) => {
-    await opened(options, async (page) => {
-      await inPage(page, "document.querySelectorAll('details').forEach((each) => { each.open = true; })");
-      const wide =
-        "[document.documentElement, ...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length";
-      expect(await inPage<number>(page, wide)).toBe(0);
-      const small = (selector: string, px: number) =>
-        inPage<string[]>(
-          page,
-          `[...document.querySelectorAll('${selector}')].filter((each) => each.checkVisibility()).map((each) => [each, each.getBoundingClientRect()])
+  ] as const)(
+    'on %s nothing scrolls sideways, and every control is large enough to tap',
+    async (_name, options, min) => {
+      await opened(options, async (page) => {
+        await inPage(page, "document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+        const wide =
+          "[document.documentElement, ...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length";
+        expect(await inPage<number>(page, wide)).toBe(0);
+        const small = (selector: string, px: number) =>
+          inPage<string[]>(
+            page,
+            `[...document.querySelectorAll('${selector}')].filter((each) => each.checkVisibility()).map((each) => [each, each.getBoundingClientRect()])
             .filter(([, { width, height }]) => width < 24 || height < ${px}).map(([each]) => each.outerHTML.slice(0, 120))`,
-        );
-      expect(await small('a, button, summary, input', 24)).toEqual([]);
-      expect(await small('nav a, header a, button, summary, input', min)).toEqual([]);
-      // Without room for columns, each cell shows its column's name beside it.
-      const heads = await shownTexts(page, '#errors thead th');
-      const label = "getComputedStyle(document.querySelector('#errors td'), '::before').content";
-      expect([heads.length, await inPage<string>(page, label)]).toEqual(min === 44 ? [6, '"Meaning "'] : [6, 'none']);
-      // More than a pixel: far down the page, neighbors overlap by a rounded fraction of one.
-      const sideBySide =
-        "document.querySelector('#errors th[scope=row]').getBoundingClientRect().bottom - document.querySelector('#errors td').getBoundingClientRect().top > 1";
-      expect(await inPage<boolean>(page, sideBySide)).toBe(min === 24);
-    });
-  });
+          );
+        expect(await small('a, button, summary, input', 24)).toEqual([]);
+        expect(await small('nav a, header a, button, summary, input', min)).toEqual([]);
+        // On narrow screens, each cell shows the name of its column.
+        const heads = await shownTexts(page, '#errors thead th');
+        const label = "getComputedStyle(document.querySelector('#errors td'), '::before').content";
+        expect([heads.length, await inPage<string>(page, label)]).toEqual(min === 44 ? [6, '"Meaning "'] : [6, 'none']);
+        // More than a pixel: far down the page, neighbors overlap by a rounding error.
+        const sideBySide =
+          "document.querySelector('#errors th[scope=row]').getBoundingClientRect().bottom - document.querySelector('#errors td').getBoundingClientRect().top > 1";
+        expect(await inPage<boolean>(page, sideBySide)).toBe(min === 24);
+      });
+    },
+  );
 
-  test('no two operations have one title, and the body of a refusal is shown once for each form', async () => {
+  test('operation titles are unique, and the body of a refusal is shown once for each form', async () => {
     const text = await (await gateway.fetch('/reference')).text();
     const titles = [...text.matchAll(/<h3 id="[^"]+-h">([^<]+)<\/h3>/g)].map(([, title]) => title);
     expect(titles.length).toBeGreaterThan(50);
@@ -81,7 +84,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
       expect(text.split(`<figcaption>${form}</figcaption>`)).toHaveLength(2);
   });
 
-  test('search shows what has all the words, counts it, and gives everything back', async () => {
+  test('search shows the entries with all words and their number, and clearing it shows everything', async () => {
     await opened(screen, async (page) => {
       const all = (await shownTexts(page, '.operation, .schema')).length;
       const operations = (await shownTexts(page, '.operation h3')).length;
@@ -94,7 +97,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
       const rows = (await shownTexts(page, '#errors tbody tr')).length;
       expect(await page.textContent('#found')).toBe(`${found.length + rows} found`);
       expect((await shownTexts(page, '.side nav li li, nav.side li li')).join()).not.toContain('Mint');
-      // What nearly every operation says of its refusals finds none of them.
+      // A text that nearly every operation has about its refusals finds none of them.
       for (const [words, operation] of [
         ['revoke', 'Revoke an API key'],
         ['expired', 'List sessions'],
@@ -106,7 +109,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
         expect(titles.length).toBeLessThan(operations / 3);
       }
       await page.fill('#search', 'revoke');
-      // A link to something that is not shown leads to its place.
+      // A link to a hidden entry leads to its place.
       await inPage(page, "location.hash = '#schema-ApiKeyInput'");
       await page.waitForFunction("document.getElementById('schema-ApiKeyInput').checkVisibility()");
       expect(await page.inputValue('#search')).toBe('');
@@ -118,7 +121,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
     });
   });
 
-  test('each example is copied as it stands, also where the browser has no clipboard for the page', async () => {
+  test('each example is copied exactly, also where the browser offers no clipboard to the page', async () => {
     const copied = async (page: Page) => {
       await page.click('#postRpc figure button');
       await page.waitForFunction("document.querySelector('#postRpc figure button').textContent === 'Copied'");
@@ -138,7 +141,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
     });
   });
 
-  test('the menu of a phone closes behind a link', async () => {
+  test('on a phone, the menu closes after a link', async () => {
     await opened(phone, async (page) => {
       await page.tap('.menu summary');
       await page.tap('.menu a[href="#errors"]');
@@ -148,7 +151,7 @@ describe.skipIf(chromiumMissing !== undefined)('the reference page', () => {
     });
   });
 
-  test('without scripts the page is whole, and nothing on it is dead', async () => {
+  test('without scripts the page is complete and has no controls without effect', async () => {
     await opened({ ...phone, javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('.operation').count()).toBeGreaterThan(30);
       expect(await page.locator('.operation').first().isVisible()).toBe(true);

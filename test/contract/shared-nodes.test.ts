@@ -1,4 +1,8 @@
-/** A node that a user shares and that lies, beside the operator's nodes: what callers get over HTTP and WebSocket, in single calls and batches (contract/nodes#what-shared-nodes-are-asked, contract/heads#the-head-never-goes-back). */
+/**
+ * A user's shared node that returns false data, with the operator's nodes: the answers to callers over HTTP and
+ * WebSocket, in single calls and batches (contract/nodes#what-shared-nodes-are-asked,
+ * contract/heads#the-head-never-goes-back).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Chance, chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -71,7 +75,7 @@ afterAll(async () => {
   for (const node of [...own, liar]) node.stop();
 });
 
-/** The answers of one message, checked against the chain; returns the highest head that they show. */
+/** Checks the answers of one message against the chain, and returns the highest head in them. */
 async function checked(
   send: (body: unknown) => Promise<Answer | readonly Answer[]>,
   calls: readonly SimCall[],
@@ -96,7 +100,7 @@ async function checked(
 
 const someCalls = (by: Chance) => Array.from({ length: by(3) === 0 ? 2 + by(5) : 1 }, () => someCall(chain, by, floor));
 
-test('nothing that callers get is forged, incomplete or older than what they had, while nodes of the operator lag and fail', async () => {
+test('no answer is forged, incomplete or older than an earlier one, while nodes of the operator lag and fail', async () => {
   const by = chanceFrom(seed);
   const ways = [overHttp, await openSocket(), await openSocket()];
   const [, second] = own;
@@ -114,7 +118,7 @@ test('nothing that callers get is forged, incomplete or older than what they had
   expect(results).toBeGreaterThan(150);
 });
 
-test('while every node of the operator fails, callers get what those have reached or nothing, and afterwards the head is the same', async () => {
+test('while every node of the operator fails, callers receive data up to the blocks that those have reported, or none; afterwards the head is the same', async () => {
   const by = chanceFrom(seed + 1);
   const send = await openSocket();
   const endings = own.map((node) => node.fail({ kind: 'status', status: 503 }));

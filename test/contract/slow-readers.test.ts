@@ -1,4 +1,7 @@
-/** Callers that fetch their answers too slowly, and callers that are gone while their connection is not read (contract/bounds#slow-readers, contract/websocket#closing). */
+/**
+ * Callers that read their responses too slowly, and callers that disconnect while their connection is not read
+ * (contract/bounds#slow-readers, contract/websocket#closing).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { frame, opcodes, openRawWebSocket, upgradeRequest } from '@flowgate/testing/raw-web-socket';
@@ -34,13 +37,13 @@ const upgrade = (apiKey: string) =>
   Buffer.concat([Buffer.from(upgradeRequest(`/rpc/${apiKey}`)), frame(opcodes.text, callText())]);
 
 for (const [surface, bytesOf] of Object.entries({ HTTP: (key: string) => Buffer.from(post(key)), WebSocket: upgrade }))
-  test(`over ${surface} a caller that fetches a little again and again is cut off`, async () => {
+  test(`over ${surface} a caller that repeatedly reads a little is cut off`, async () => {
     const { apiKey } = await gateway.mint(`trickle-${surface}`);
     gateway.node.behave(answering(`"${'x'.repeat(answerBytes)}"`));
     const callers = unreadCallers(gateway.port);
     started.push(callers);
     callers.send(bytesOf(apiKey));
-    // At most 2 MiB a second, while the buffers of the sockets have room for some megabytes of the 30.
+    // At most 2 MiB a second, while the socket buffers contain some megabytes of the 30.
     callers.trickle(250);
     await until('the connection has ended', () => callers.open() === 0);
     expect(callers.received()).toBeLessThan(answerBytes);
@@ -49,7 +52,7 @@ for (const [surface, bytesOf] of Object.entries({ HTTP: (key: string) => Buffer.
 test.each([
   ['is closed', 3],
   ['is closed with much unread', 5_000],
-])('a WebSocket whose client %s while it is not read gives its place back at once', async (_how, more) => {
+])('a WebSocket whose client %s while it is not read frees its slot at once', async (_how, more) => {
   const { apiKey } = await gateway.mint(`lost-${more}`);
   gateway.node.behave(() => Promise.withResolvers<Response>().promise);
   const connected = async () => {
@@ -66,6 +69,6 @@ test.each([
   await until('calls are in flight', () => gateway.node.received.length > known);
   expect(await connected()).toBeUndefined();
   for (const socket of sockets) socket?.close();
-  // The pings, every 30 seconds, would notice it as well.
-  await until('there is a place', async () => (await connected()) !== undefined, 10_000);
+  // The pings, every 30 seconds, would detect it as well.
+  await until('a connection can be opened', async () => (await connected()) !== undefined, 10_000);
 });

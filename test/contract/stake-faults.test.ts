@@ -1,4 +1,4 @@
-/** Positions while contracts, tokens and nodes fail or lie (contract/stakes). */
+/** Positions while contracts, tokens and nodes fail or return false data (contract/stakes). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { encodeAbiParameters, getAddress, stringToHex } from 'viem';
@@ -51,7 +51,7 @@ afterAll(async () => {
 const functions = { balanceOf: 'balanceOf(address)', earned: 'earned(address)' } as const;
 let tokens = 0;
 
-/** Each test has tokens of its own, because what tokens say is kept. */
+/** Each test has new tokens, because their symbols and decimals are cached. */
 function freshToken(): string {
   tokens += 1;
   return `0x${tokens.toString(16).padStart(40, 'c')}`;
@@ -126,7 +126,7 @@ const expect502 = async (user: string, path: string, message: string) =>
     await expectStandardError(await send(user, 'GET', path), { status: 502, error: 'Bad gateway', path }),
   ).toContain(message);
 
-test('a contract that fails or answers rubbish hides no other: the list names it, and its position is 502 (contract/stakes#positions)', async () => {
+test('a contract that fails or returns invalid data does not affect others: the list names it, and its position is 502 (contract/stakes#positions)', async () => {
   const user = await userWith(2);
   const all = await stakes(user);
   expect(all.data).toHaveLength(6);
@@ -167,7 +167,7 @@ test('a contract that fails or answers rubbish hides no other: the list names it
   }
 });
 
-test('a network that cannot be asked is 502, not an empty list (contract/stakes#positions)', async () => {
+test('an unavailable network is 502, not an empty list (contract/stakes#positions)', async () => {
   const user = await userWith(1);
   const near502 = 'No node of the network ethereum/far gave a usable answer';
   const { data } = await stakes(user);
@@ -193,7 +193,7 @@ test('a network that cannot be asked is 502, not an empty list (contract/stakes#
   expect((await stakes(user)).data).toHaveLength(3);
 });
 
-test('all of a network is read at one block, named by its number (contract/stakes#positions)', async () => {
+test('all positions of a network are read at one block, by number (contract/stakes#positions)', async () => {
   const user = await userWith(3);
   near.answer('eth_blockNumber', '0x1234');
   const { data } = await stakes(user);
@@ -203,7 +203,7 @@ test('all of a network is read at one block, named by its number (contract/stake
   );
 });
 
-test('only positions with a stake or a reward are shown; one of both is enough', async () => {
+test('only positions with a stake or a reward are listed', async () => {
   const user = await userWith(1);
   near.say(one, functions.balanceOf, word(0));
   near.say(two, functions.earned, word(0));
@@ -218,7 +218,7 @@ test('only positions with a stake or a reward are shown; one of both is enough',
   });
 });
 
-test('pages visit each position once, in one order, whatever is empty between (contract/conventions#lists)', async () => {
+test('pages list each position once, in one order, regardless of empty positions between them (contract/conventions#lists)', async () => {
   const user = await userWith(5);
   const all = await stakes(user, '?limit=100');
   expect(all.data).toHaveLength(15);
@@ -242,7 +242,7 @@ test('pages visit each position once, in one order, whatever is empty between (c
       error: 'Bad request',
       path: '/stakes',
     });
-  // Of an unreadable contract each page names the wallets that stand on it, and none twice.
+  // Each page names the wallets of its own range for the unreadable contract, and none twice.
   near.say(two, functions.earned, reverted);
   const first = await stakes(user, '?limit=3');
   const rest = await stakes(user, `?limit=100&cursor=${encodeURIComponent(first.nextCursor ?? '')}`);
@@ -252,7 +252,7 @@ test('pages visit each position once, in one order, whatever is empty between (c
   expect([named.length, new Set(named).size]).toEqual([5, 5]);
 });
 
-test('symbols and decimals are shown as far as they can be, whatever a token returns (contract/stakes#tokens)', async () => {
+test('symbols and decimals are returned as far as possible, for any result of a token (contract/stakes#tokens)', async () => {
   const user = await userWith(1);
   const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value]);
   const symbols: readonly (readonly [ScriptedAnswer | undefined, string])[] = [
@@ -302,7 +302,7 @@ test('symbols and decimals are shown as far as they can be, whatever a token ret
   }
 });
 
-test('what a token says is asked once, what a network could not be asked is not kept', async () => {
+test('symbols and decimals of a token are read once; a failed read is not cached', async () => {
   const user = await userWith(1);
   const token = freshToken();
   goodPool(near, one, token);
@@ -317,7 +317,7 @@ test('what a token says is asked once, what a network could not be asked is not 
   expect(near.callsOf('symbol()') - asked).toBe(1);
 });
 
-test('a node that takes no batches is asked one by one, and many positions in batches of fifty', async () => {
+test('a node without batches receives single calls, and others batches of fifty', async () => {
   const user = await userWith(20);
   const before = near.node.received.length;
   expect((await stakes(user, '?limit=100')).data).toHaveLength(60);
@@ -329,7 +329,7 @@ test('a node that takes no batches is asked one by one, and many positions in ba
   expect((await stakes(single)).data).toHaveLength(6);
 });
 
-test('a contract wallet has positions on its own chain only, and none is prepared for it elsewhere (contract/stakes#positions)', async () => {
+test('a contract wallet has positions only on its own chain, and nothing is prepared for it on another (contract/stakes#positions)', async () => {
   const user = await userWith(0);
   const { address } = privateKeyToAccount(generatePrivateKey());
   const { message } = await jsonBody(await send(user, 'POST', '/users/me/wallets/challenge', { address, chainId: 7 }));
@@ -368,7 +368,7 @@ test('a policy that denies calls of the contract denies its positions and transa
       await expectStandardError(await send(user, 'GET', path), forbidden(path));
       await expectStandardError(await prepareStake(user), forbidden(prepared));
     });
-  // A deny of `stake(uint256)`, or of approvals of the token, forbids the transaction and not the look.
+  // A deny of `stake(uint256)`, or of approvals of the token, forbids the transaction but not the read.
   const approvals = { kind: 'contract', id: `ethereum/dev/${staked}` };
   for (const [resource, selector] of [
     [contract, '0xa694fc3a'],
@@ -383,7 +383,7 @@ test('a policy that denies calls of the contract denies its positions and transa
       { selectors: [selector] },
     );
   await during(contract, async () => expect(await listed()).toEqual(['three', 'two']), { selectors: ['0x008cc262'] });
-  // A deny of sending at every node of the network would refuse the transaction.
+  // A deny of sending transactions at every node of the network refuses the transaction.
   await during(
     { kind: 'node', id: 'dev' },
     async () => {
@@ -415,7 +415,7 @@ const transactionsOf = async (answer: Response) => {
   return ((await answer.json()) as { transactions: readonly Transaction[] }).transactions;
 };
 
-test('gas is estimated with room to spare; what works only after an approval is simulated, or generous (contract/stakes#transactions)', async () => {
+test('gas is estimated with a margin; a transaction that needs an approval first is simulated, or gets a high limit (contract/stakes#transactions)', async () => {
   const user = await userWith(1);
   near.answer('eth_estimateGas', '0xc350');
   const generous = await transactionsOf(await prepareStake(user));
@@ -434,7 +434,7 @@ test('gas is estimated with room to spare; what works only after an approval is 
   expect((await transactionsOf(await prepareStake(user))).map(({ gas }) => gas)).toEqual(['210000']);
 });
 
-test('what would fail on the chain is 502 with the contract’s own reason, made fit to be shown (contract/stakes#transactions)', async () => {
+test('a transaction that would fail is 502 with the contract’s own reason, sanitized (contract/stakes#transactions)', async () => {
   const user = await userWith(1);
   const path = '/stakes/transactions';
   const refusal = { status: 502, error: 'Bad gateway', path };
@@ -461,7 +461,7 @@ test('what would fail on the chain is 502 with the contract’s own reason, made
   expect(await expectStandardError(await prepareStake(user), refusal)).toContain('No node of the network ethereum/dev');
 });
 
-test('a token that changes an allowance only from zero gets it taken back first', async () => {
+test('when a token permits only changes from zero, the allowance is first set to zero', async () => {
   const user = await userWith(1);
   near.say(staked, 'allowance(address,address)', word(40));
   const answers = [{ code: 3, message: 'execution reverted', data: '0x' }, '0xc350'];

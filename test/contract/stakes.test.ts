@@ -1,4 +1,7 @@
-/** Positions and prepared transactions over the wire, against a real staking contract: prepared, signed, sent through the gateway (contract/stakes). */
+/**
+ * Positions and prepared transactions over HTTP with a real staking contract: prepared, signed, sent through the
+ * gateway (contract/stakes).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devErc20Abi } from '@flowgate/devkit/contracts/dev-erc20-code';
@@ -46,7 +49,7 @@ async function problemOf(user: string, body: object): Promise<string> {
   return expectStandardError(await prepare(user, body), { status: 400, error: 'Bad request', path });
 }
 
-/** viem's clients against the gateway, with an API key of this user. */
+/** viem's clients with an API key of this user. */
 async function throughGateway(user: string, account: Account) {
   const { url } = running.gateway;
   const { apiKey } = await running.gateway.mint(user);
@@ -60,7 +63,7 @@ async function throughGateway(user: string, account: Account) {
   };
 }
 
-/** Signs and sends them in order through the gateway, with the gas that they were given. */
+/** Signs and sends the transactions in order through the gateway, with the prepared gas limits. */
 async function send(user: string, account: Account, transactions: readonly Prepared[]): Promise<void> {
   const { wallet, reader } = await throughGateway(user, account);
   for (const { from, to, data, value, gas, chainId } of transactions) {
@@ -77,7 +80,7 @@ async function secondsPass(seconds: number): Promise<void> {
   await reader.request({ method: 'evm_mine' as never });
 }
 
-/** While `use` runs, every block has the time of the one before it. */
+/** While `use` runs, every block has the timestamp of the previous one. */
 async function whileTimeIsStopped(use: () => Promise<void>): Promise<void> {
   const { reader } = await clientsOf(running.chain.url, 9);
   const ask = (method: string, ...params: readonly unknown[]) =>
@@ -101,7 +104,7 @@ async function stakesOf(user: string): Promise<readonly Record<string, unknown>[
   return data as readonly Record<string, unknown>[];
 }
 
-test('staked, seen, unstaked, claimed and left, each prepared here and sent through the gateway (contract/stakes)', async () => {
+test('stake, unstake, claim and exit are prepared and sent through the gateway (contract/stakes)', async () => {
   const account = devAccount(0);
   expect(await stakesOf('alice')).toEqual([]);
   await running.link('alice', account);
@@ -144,7 +147,7 @@ test('staked, seen, unstaked, claimed and left, each prepared here and sent thro
   const one = `/stakes/${String(stake?.['stakeId'])}`;
   const again = await jsonBody(await running.as('alice', 'GET', one));
   expect(again).toEqual({ ...stake, earned: expect.any(String), updatedAt: expect.any(String) });
-  // A stranger's id reads as absent, and so does one that no one has.
+  // Another user's id is 404, like an unknown id.
   for (const [user, path] of [
     ['bob', one],
     ['alice', `/stakes/stk_${'0'.repeat(26)}`],
@@ -197,7 +200,7 @@ test.each([
   },
 );
 
-test('an approval comes first only where the allowance is too small, of exactly the amount (contract/stakes#transactions)', async () => {
+test('an approval is prepared only when the allowance is too small, of exactly the amount (contract/stakes#transactions)', async () => {
   const account = devAccount(1);
   await running.link('approver', account);
   const stake = (amount: bigint) =>
@@ -214,7 +217,7 @@ test('an approval comes first only where the allowance is too small, of exactly 
   expect((await stakesOf('approver'))[0]?.['staked']).toBe('101');
 });
 
-test('a contract wallet stakes as an account does: it is the sender of what is prepared (contract/stakes#transactions)', async () => {
+test('a contract wallet stakes like an account: it is the sender of the prepared transactions (contract/stakes#transactions)', async () => {
   const owner = devAccount(2);
   const wallet = await contractWallet(running.chain.url, owner, 'staker');
   await wallet.deploy();
@@ -231,7 +234,7 @@ test('a contract wallet stakes as an account does: it is the sender of what is p
   expect(await stakesOf('contractor')).toEqual([expect.objectContaining({ wallet: wallet.address, staked: '400' })]);
 });
 
-test('what is more than there is, nothing, or no amount is 400 and says how much there is (contract/stakes#transactions)', async () => {
+test('an excessive, zero or missing amount is 400 and names the available amount (contract/stakes#transactions)', async () => {
   const account = devAccount(3);
   await running.link('careful', account);
   const wallet = account.address;
@@ -263,10 +266,10 @@ test('what is more than there is, nothing, or no amount is 400 and says how much
   ];
   for (const [body, problem] of problems)
     expect([body, await problemOf('careful', { wallet, ...body })]).toEqual([body, expect.stringContaining(problem)]);
-  expect(await problemOf('nobody', { wallet, action: 'claim' })).toBe('wallet is not one that you have linked');
+  expect(await problemOf('stranger', { wallet, action: 'claim' })).toBe('wallet is not one that you have linked');
 });
 
-test('an API key lists and prepares as its owner does; no one without a credential', async () => {
+test('an API key lists and prepares for its owner; a missing credential is 401', async () => {
   const account = devAccount(4);
   await running.link('keyed', account);
   const { apiKey } = await running.gateway.mint('keyed');

@@ -1,6 +1,6 @@
 /**
- * Subscriptions over nodes that are lost and chains that are reorganised: a share of what `FLOWGATE_LOSSES=1000 FLOWGATE_LOSSES_SEED=7 npx bun test subscription-losses` plays
- * (contract/subscriptions#order).
+ * Subscriptions while nodes are lost and chains are reorganized: a part of what `FLOWGATE_LOSSES=1000
+ * FLOWGATE_LOSSES_SEED=7 npx bun test subscription-losses` plays (contract/subscriptions#order).
  */
 
 import { expect, test } from 'bun:test';
@@ -12,17 +12,18 @@ import { playLosses } from '../../apps/gateway/test/fixtures/subscription-losses
 const events = Number(process.env['FLOWGATE_LOSSES'] ?? 40);
 const seed = Number(process.env['FLOWGATE_LOSSES_SEED'] ?? 11);
 
-test(`nothing is missed, told twice or out of order over ${events} losses of nodes and reorganisations`, async () => {
+test(`no notification is missing, repeated or out of order over ${events} losses of nodes and reorganizations`, async () => {
   const figures = await playLosses({ seed, events, subscribers: 100, hurry: 10 });
   if (events > 100) console.log(figures);
   expect(figures.wrong).toEqual([]);
-  // All of them once: when a reorganisation meets a moment in which no node tells the blocks below the head.
+  // All subscriptions may be lost once: when a reorganization coincides with a time in which no node returns the blocks
+  // below the head.
   expect(figures.lost).toBeLessThanOrEqual(100);
   expect(figures.reported).toBeGreaterThan(events * 50);
   expect(figures.losses + figures.reorganisations).toBeGreaterThan(events / 2);
 }, 600_000);
 
-test('a client notices what is missed, told twice, or out of order', () => {
+test('the test client detects a missing, repeated or misordered notification', () => {
   const chain = createSimChain({ seed: 4, logs: 5 });
   chain.mine(3);
   const start = chain.head();

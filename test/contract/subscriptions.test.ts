@@ -1,4 +1,7 @@
-/** Subscriptions as clients' libraries make them: a real gateway, WebSocket connections, and simulated nodes that are lost (contract/subscriptions). */
+/**
+ * Subscriptions with client libraries: a real gateway, WebSocket connections, and simulated nodes that are lost
+ * (contract/subscriptions).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -50,7 +53,7 @@ type Message = {
   readonly params?: { subscription: string; result: unknown };
 };
 
-/** A connection with every message that it got. */
+/** A connection with every message that it received. */
 async function connected(path?: string) {
   const socket = new WebSocket(socketUrl(path));
   const messages: Message[] = [];
@@ -82,7 +85,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 const records = (reported: readonly unknown[]) => reported.filter(isRecord);
 
-test('heads and logs replay to the chain while nodes are lost and blocks are reorganised', async () => {
+test('heads and logs replay to the chain while nodes are lost and blocks are reorganized', async () => {
   const connection = await connected();
   const start = chain.head();
   const heads = await connection.ask('eth_subscribe', ['newHeads']);
@@ -111,7 +114,7 @@ test('heads and logs replay to the chain while nodes are lost and blocks are reo
   connection.socket.close();
 });
 
-test("viem's watchBlocks and watchEvent, ethers' provider.on('block') and web3.js are told of each block", async () => {
+test("viem's watchBlocks and watchEvent, ethers' provider.on('block') and web3.js receive each block", async () => {
   const client = createPublicClient({ transport: webSocket(socketUrl()) });
   const provider = new WebSocketProvider(socketUrl());
   const web3 = new Web3(socketUrl());
@@ -131,7 +134,7 @@ test("viem's watchBlocks and watchEvent, ethers' provider.on('block') and web3.j
   const [heads, logs] = [await web3.eth.subscribe('newBlockHeaders'), await web3.eth.subscribe('logs', { address })];
   heads.on('data', ({ number }) => void seen.web3.push(Number(number)));
   logs.on('data', (log) => void seen.web3Logs.push(typeof log === 'object' ? log.data : log));
-  // A library does not say when it has subscribed: from the first block on that it tells.
+  // A library does not report when it has subscribed: from the first block that it delivers.
   await until(() => {
     chain.mine(1, []);
     return seen.blocks.length > 0 && seen.ethers.length > 0 && seen.web3.length > 0;
@@ -152,7 +155,7 @@ test("viem's watchBlocks and watchEvent, ethers' provider.on('block') and web3.j
   (await client.transport.getRpcClient()).close();
 });
 
-test('pending transactions come from a node that tells them; bad parameters are -32602', async () => {
+test('pending transactions come from a node that reports them; invalid parameters are -32602', async () => {
   const connection = await connected();
   const pending = await connection.ask('eth_subscribe', ['newPendingTransactions']);
   expect(pending).toMatch(/^0x[0-9a-f]{32}$/);
@@ -174,7 +177,7 @@ test('pending transactions come from a node that tells them; bad parameters are 
   connection.socket.close();
 });
 
-test("a node's own path follows that node alone", async () => {
+test("on a node's own path, subscriptions follow only that node", async () => {
   const connection = await connected('/dlts/ethereum/nodes/second/rpc');
   const heads = await connection.ask('eth_subscribe', ['newHeads']);
   first.freeze();
@@ -185,14 +188,14 @@ test("a node's own path follows that node alone", async () => {
   connection.socket.close();
 });
 
-test('a registered node is followed in the name of a caller, with large answers, until it is removed', async () => {
+test('a registered node is followed for a caller, with large messages, until it is removed', async () => {
   const owned = startSimNode(chain);
   const owner = nodeClient(gateway, { sub: 'alice' });
   const { nodeId } = await owner.register(`${owned.httpUrl}/v2/${newProviderKey()}`);
   const connection = await connected(`/dlts/ethereum/nodes/${nodeId}/rpc`);
   const heads = await connection.ask('eth_subscribe', ['newHeads']);
   const logs = await connection.ask('eth_subscribe', ['logs', {}]);
-  // Over 64 KiB: such answers are held for callers.
+  // Over 64 KiB: the gateway buffers such messages for callers.
   const many = Array.from({ length: 200 }, (_, nth) => ({
     address: chain.contracts[0] ?? '',
     topics: [],
@@ -207,7 +210,7 @@ test('a registered node is followed in the name of a caller, with large answers,
   owned.stop();
 });
 
-test('a policy that denies the network ends subscriptions within five seconds, and the next is refused', async () => {
+test('a policy that denies the network ends subscriptions within five seconds, and the next one is refused', async () => {
   const connection = await connected();
   await connection.ask('eth_subscribe', ['newHeads']);
   const denied = await gateway.fetch('/users/me/policies', {

@@ -1,4 +1,4 @@
-/** A gateway that ends TLS itself, as its operator sees it (docs/decisions/0068). */
+/** A gateway that terminates TLS, from its operator's view (docs/decisions/0068). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ function commonName(): Promise<unknown> {
   });
 }
 
-test('it names itself by https wherever it names itself', async () => {
+test('all addresses that it returns are https', async () => {
   const url = `https://127.0.0.1:${port}`;
   expect(output).toContain(`"url":"${url}"`);
   const { servers } = (await (await ask('/openapi.json')).json()) as { servers: readonly { url: string }[] };
@@ -68,20 +68,20 @@ test('it names itself by https wherever it names itself', async () => {
   expect((await ask('/healthz')).status).toBe(200);
 });
 
-test('new files are shown without a restart; a pair that does not fit is logged, and the old one stays', async () => {
+test('new certificate files take effect without a restart; a pair that does not match is logged, and the old one remains in use', async () => {
   expect(await commonName()).toBe('shown');
   maker.replace(shown, renewed);
-  await until('the new one is shown', async () => (await commonName()) === 'renewed');
+  await until('new connections get the new certificate', async () => (await commonName()) === 'renewed');
   await until('it is logged', () => output.includes('tls.certificate-replaced'));
 
   writeFileSync(shown.key, await Bun.file(foreign.key).text());
-  await until('it is told', () => output.includes('tls.certificate-refused'));
+  await until('it is logged', () => output.includes('tls.certificate-refused'));
   expect(output).toContain('key does not belong to the first certificate');
   expect(await commonName()).toBe('renewed');
   maker.replace(shown, renewed);
 });
 
-test('SIGHUP has the files looked at at once', async () => {
+test('SIGHUP reads the files at once', async () => {
   const own = maker.make('hangup');
   const { certificate, key } = own;
   const file = configFile('hangup.yaml', { certificate, key, reloadSeconds: 3600 });
@@ -108,7 +108,7 @@ test('SIGHUP has the files looked at at once', async () => {
 });
 
 describe('check-config and start', () => {
-  test('tell what cannot be used', async () => {
+  test('report files that cannot be used', async () => {
     const file = configFile('wrong.yaml', { certificate: renewed.certificate, key: foreign.key });
     const checked = await runFlowgate(['check-config', file]);
     expect([checked.code, checked.stderr]).toEqual([
@@ -131,7 +131,7 @@ describe('check-config and start', () => {
     ]);
   });
 
-  test('tell a certificate that ends soon, a key that others can read, and an address that is none', async () => {
+  test('warn of a certificate that expires soon, a key that others can read, and a wrong public URL', async () => {
     chmodSync(foreign.key, 0o644);
     const server = { publicUrl: 'http://127.0.0.1:8080' };
     const file = configFile('unwise.yaml', { certificate: foreign.certificate, key: foreign.key }, server);

@@ -1,4 +1,4 @@
-/** Who answered a call, for callers who ask (contract/json-rpc#trace). */
+/** The node that answered a call, for callers who request a trace (contract/json-rpc#trace). */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { startFakeNode, wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
@@ -41,7 +41,7 @@ async function traced(body: unknown, headers: Record<string, string> = { 'X-Flow
   return [answer.status, answer.headers.get('x-flowgate-served-by'), answer.headers.get('x-flowgate-attempts')];
 }
 
-test('a node that answered is named, and each that was asked counts (contract/json-rpc#trace)', async () => {
+test('the node that answered is named, and each node that was called counts (contract/json-rpc#trace)', async () => {
   expect(await traced(call('eth_call', [{ to: '0x1' }]))).toEqual([200, 'first', '1']);
   failing.behave(() => new Response('no', { status: 500 }));
   expect(await traced(call('eth_call', [{ to: '0x2' }]))).toEqual([200, 'second', '2']);
@@ -52,14 +52,14 @@ test('a node that answered is named, and each that was asked counts (contract/js
   ]);
 });
 
-test('what was kept says so, in a batch beside the node that was asked (contract/json-rpc#trace)', async () => {
+test('a cached answer is named so, in a batch next to the node that was called (contract/json-rpc#trace)', async () => {
   await traced(call('eth_chainId'));
   expect(await traced(call('eth_chainId'))).toEqual([200, 'cache', '0']);
   const [status, servedBy, attempts] = await traced([call('eth_chainId'), call('eth_call', [{ to: '0x5' }], 2)]);
   expect([status, String(servedBy).split(', ').sort()[0], attempts]).toEqual([200, 'cache', '1']);
 });
 
-test('when no node answered, or none was asked, no one is named (contract/json-rpc#trace)', async () => {
+test('when no node answered or was called, none is named (contract/json-rpc#trace)', async () => {
   expect(
     await traced(call('eth_call', [{ to: '0x6' }]), { 'X-Flowgate-Trace': '1' }, '/dlts/test/networks/none/rpc'),
   ).toEqual([502, null, '1']);
@@ -68,7 +68,7 @@ test('when no node answered, or none was asked, no one is named (contract/json-r
   expect(await traced(call('eth_getFilterChanges', ['0x1']))).toEqual([200, null, '0']);
 });
 
-test('who does not ask is told nothing; pages of other origins may ask and read (contract/json-rpc#trace)', async () => {
+test('without a request there is no trace; pages of other origins may request and read it (contract/json-rpc#trace)', async () => {
   for (const headers of [{}, { 'X-Flowgate-Trace': '0' }, { 'X-Flowgate-Trace': 'true' }])
     expect(await traced(call('eth_call', [{ to: '0x7' }]), headers)).toEqual([200, null, null]);
   const preflight = await gateway.fetch('/rpc', {

@@ -1,4 +1,7 @@
-/** viem sends signed transactions over nodes that lose answers, refuse, or have them already (contract/transactions), and reads over nodes that lack what is asked (contract/retries#errors). */
+/**
+ * viem sends signed transactions to nodes that lose answers, refuse, or already have the transaction
+ * (contract/transactions), and reads from nodes that lack data (contract/retries#errors).
+ */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -47,7 +50,7 @@ function client(path = '/dlts/test/networks/one-by-one/rpc') {
   return createPublicClient({ transport: http(gateway.url + path, { fetchOptions, retryCount: 0 }) });
 }
 
-/** Of an account of its own. */
+/** Each is of a new account. */
 function signed(nonce = 0) {
   const account = privateKeyToAccount(generatePrivateKey());
   const fees = { maxFeePerGas: 2n, maxPriorityFeePerGas: 1n, gas: 21_000n };
@@ -57,19 +60,19 @@ function signed(nonce = 0) {
 const timesSent = (raw: string) =>
   nodes.map((node) => node.askedFor(method).filter(({ params }) => params[0] === raw).length);
 
-/** The node that is asked first may be any. */
+/** Any node may be called first. */
 function failAll(fault: SimFault, times = 1): void {
   for (const node of nodes) node.fail(fault, method, times);
 }
 
 describe('a signed transaction', () => {
-  test('is sent to one node, whose word is the answer', async () => {
+  test('is sent to one node, whose answer is returned', async () => {
     const raw = await signed();
     expect(await client().sendRawTransaction({ serializedTransaction: raw })).toBe(keccak256(raw));
     expect(timesSent(raw).toSorted()).toEqual([0, 0, 1]);
   });
 
-  test('that a node took before its answer was lost is found', async () => {
+  test('is found when a node accepted it and its answer was lost', async () => {
     failAll({ kind: 'half' });
     const raw = await signed();
     expect(await client().sendRawTransaction({ serializedTransaction: raw })).toBe(keccak256(raw));
@@ -83,7 +86,7 @@ describe('a signed transaction', () => {
     { kind: 'rubbish' },
     { kind: 'error', code: -32603, message: 'Internal error' },
     { kind: 'error', code: -32005, message: 'limit exceeded' },
-  ] satisfies SimFault[])('that is lost with %j at two nodes gets to the third', async (fault) => {
+  ] satisfies SimFault[])('reaches the third node when two fail with %j', async (fault) => {
     for (const node of nodes.slice(0, 2)) node.fail(fault, method);
     const raw = await signed();
     expect(await client().sendRawTransaction({ serializedTransaction: raw })).toBe(keccak256(raw));
@@ -91,7 +94,7 @@ describe('a signed transaction', () => {
     expect(timesSent(raw)[2]).toBe(1);
   });
 
-  test('that every node loses is in doubt, and is never sent again to one of them', async () => {
+  test('has an unknown outcome when every node loses the answer, and is never sent to a node twice', async () => {
     failAll({ kind: 'dead' });
     const raw = await signed();
     const body = { jsonrpc: '2.0', id: 1, method, params: [raw] };
@@ -101,7 +104,7 @@ describe('a signed transaction', () => {
     expect(timesSent(raw)).toEqual([1, 1, 1]);
   });
 
-  test('that is pending, or on chain, is a success when it is sent again', async () => {
+  test('succeeds when it is sent again while pending or on chain', async () => {
     const raw = await signed();
     const send = () => client().sendRawTransaction({ serializedTransaction: raw });
     expect([await send(), await send()]).toEqual([keccak256(raw), keccak256(raw)]);
@@ -111,7 +114,7 @@ describe('a signed transaction', () => {
     expect(await client(node).sendRawTransaction({ serializedTransaction: raw })).toBe(keccak256(raw));
   });
 
-  test('that another one with its nonce has displaced is refused in the words of the node', async () => {
+  test("is refused with the node's message when another one replaced it by nonce", async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const one = (value: bigint) =>
       account.signTransaction({
@@ -129,17 +132,17 @@ describe('a signed transaction', () => {
     expect(timesSent(second).toSorted()).toEqual([0, 0, 1]);
   });
 
-  test('goes to as many nodes at once as the network says', async () => {
+  test('is sent to as many nodes at once as the network configures', async () => {
     const raw = await signed();
     const path = '/dlts/test/networks/two-at-once/rpc';
     expect(await client(path).sendRawTransaction({ serializedTransaction: raw })).toBe(keccak256(raw));
-    // The first success answers.
+    // The first success is the answer.
     await until(() => Math.min(...timesSent(raw).toSorted().slice(1)) === 1);
     expect(timesSent(raw).toSorted()).toEqual([0, 1, 1]);
   });
 });
 
-test('in a batch each transaction is answered for itself, and the reads go together', async () => {
+test('in a batch has its own answer, and the reads are sent together', async () => {
   const [one, two] = [await signed(), await signed()];
   failAll({ kind: 'half' });
   const before = nodes.map(({ asked }) => asked.length);
@@ -161,7 +164,7 @@ test('in a batch each transaction is answered for itself, and the reads go toget
 });
 
 describe('a read', () => {
-  test('that a node answers with an error of its own is answered by another', async () => {
+  test('goes to another node when the error is about the first node', async () => {
     const errors: SimFault[] = [
       { kind: 'error', code: -32000, message: 'header not found' },
       { kind: 'error', code: -32000, message: 'missing trie node 12 (path )' },
@@ -173,7 +176,7 @@ describe('a read', () => {
       ).toMatch(/^0x/);
   });
 
-  test('that every node answers with such an error ends with the last of them', async () => {
+  test('returns the last of these errors when every node has one', async () => {
     for (const node of nodes)
       node.fail({ kind: 'error', code: -32000, message: 'missing trie node 12' }, 'eth_getCode');
     const body = { jsonrpc: '2.0', id: 7, method: 'eth_getCode', params: [chain.accounts[0], 'latest'] };
@@ -185,7 +188,7 @@ describe('a read', () => {
     expect(nodes.map((node) => node.askedFor('eth_getCode').length)).toEqual([1, 1, 1]);
   });
 
-  test('that reverts is asked once', async () => {
+  test('is sent once when it reverts', async () => {
     for (const node of nodes)
       node.fail(
         { kind: 'error', code: 3, message: 'execution reverted: internal error', data: '0x' },

@@ -1,4 +1,7 @@
-/** Callers that fetch no answers: on every surface, the memory of the gateway stays below a bound (contract/bounds#waiting). */
+/**
+ * Callers that do not read their responses: on every surface, the memory of the gateway stays below a bound
+ * (contract/bounds#waiting).
+ */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { frame, opcodes, upgradeRequest } from '@flowgate/testing/raw-web-socket';
@@ -14,9 +17,9 @@ import {
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { residentMiB, type UnreadCallers, unreadCallers } from '../../apps/gateway/test/fixtures/unread-callers.ts';
 
-/** Requests of each surface: within the default limit of one user. */
+/** Requests of each surface, within the default limit of one user. */
 const requests = 100;
-/** Twice the 256 MiB of answers and the 128 MiB that wait, which the default limits allow. */
+/** Twice the 256 MiB of answers and the 128 MiB of waiting bytes that the default limits permit. */
 const boundMiB = 768;
 
 let gateway: RunningGateway;
@@ -41,7 +44,7 @@ const long = 'x'.repeat(5_000_000);
 const mebibyte = 'x'.repeat(1_000_000);
 const call = (method: string, id = '1') => `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":[]}`;
 
-/** One body for all requests, so that the callers' own memory stays small. */
+/** One body for all requests, so that the callers need little memory. */
 const posts: Readonly<Record<string, readonly [path: string, body: string]>> = {
   'a method of 5 MB that is blocked': ['/rpc', call(long)],
   'a method of 5 MB in escapes': ['/rpc', call('\\u0001'.repeat(830_000))],
@@ -50,7 +53,7 @@ const posts: Readonly<Record<string, readonly [path: string, body: string]>> = {
   'a large result': ['/rpc', call('eth_getLogs')],
   'a step with large options': ['/flow/sessions', '{"appId":"acme/counter"}'],
   'a long name of a tool': ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${mebibyte}"}}`],
-  'a long id of a message to tools': ['/mcp', `{"jsonrpc":"2.0","id":"${mebibyte}","method":"tools/list"}`],
+  'a long id of a message to /mcp': ['/mcp', `{"jsonrpc":"2.0","id":"${mebibyte}","method":"tools/list"}`],
   'the list of tools': ['/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
   'a body with a long member over REST': ['/users/me/wallets', `{"${long}":1}`],
 };
@@ -69,7 +72,10 @@ function post(path: string, body: string, apiKey: string): Buffer {
 
 const answered = () => gateway.output().split('"event":"request"').length - 1;
 
-/** Sends it on `count` connections, which stay open, and waits until all of it is answered. What the gateway buffers stays, and what the runtime has not collected yet does not. */
+/**
+ * Sends the request on `count` connections, which stay open, and waits until all requests are answered. The gateway's
+ * buffers remain, and garbage of the runtime is collected.
+ */
 async function expectBoundedMemory(count: number, bytes: Buffer): Promise<void> {
   const known = answered();
   for (let nth = 0; nth < count; nth++) unread.send(bytes);
@@ -87,7 +93,7 @@ async function expectBoundedMemory(count: number, bytes: Buffer): Promise<void> 
   expect(memory).toBeLessThan(boundMiB);
 }
 
-describe('while a user fetches none of 100 answers, memory stays below a bound', () => {
+describe('while a user reads none of 100 responses, memory stays below a bound', () => {
   for (const [what, [path, body]] of Object.entries(posts))
     test(`${what}: POST ${path}`, async () => {
       const { apiKey } = await gateway.mint(`unread-${what.replaceAll(' ', '-')}`);
@@ -109,7 +115,7 @@ describe('while a user fetches none of 100 answers, memory stays below a bound',
     });
 });
 
-describe('while callers without a credential fetch nothing, memory stays below a bound', () => {
+describe('while callers without a credential read nothing, memory stays below a bound', () => {
   const heads: Readonly<Record<string, string>> = {
     'an unknown path of 16 KB': `GET /${'\\"'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
     'an unknown key': `POST /rpc/fk_${'0'.repeat(16)}.${'0'.repeat(43)} HTTP/1.1\r\nHost: a\r\nContent-Length: 15000\r\n\r\n{"jsonrpc":"2.0","id":"${'x'.repeat(14_900)}","method":"a_b"}${' '.repeat(61)}`,

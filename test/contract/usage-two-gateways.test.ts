@@ -1,4 +1,7 @@
-/** Usage on two gateways with one PostgreSQL: each counts for itself, either tells all, and a killed one takes nothing with it that was written (contract/usage#how-exact). */
+/**
+ * Usage on two gateways with one PostgreSQL: each counts its own requests, both report the sum, and a killed one loses
+ * nothing that it has written (contract/usage#how-exact).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
@@ -21,7 +24,7 @@ describe.skipIf(postgresMissing !== undefined)('two gateways', () => {
     await Promise.all(gateways.map((each) => each.stop()));
   });
 
-  test('what both were asked is added up, and stays when one is killed and comes back under a new name', async () => {
+  test('the requests of both are added up, also after one is killed and returns with a new name', async () => {
     const [one, two] = gateways;
     if (one === undefined || two === undefined) throw new Error('two were started');
     const { apiKey } = await one.mint('alice');
@@ -32,7 +35,8 @@ describe.skipIf(postgresMissing !== undefined)('two gateways', () => {
       const rows = await client.usage({ bucket: 'hour', by: 'method', network: 'ethereum/dev' });
       return rows.reduce((sum, { by, requests }) => sum + (by === 'eth_getBalance' ? requests : 0), 0);
     };
-    const reaches = (count: number, at = one) => until(`${count} are told`, async () => (await reported(at)) === count);
+    const reaches = (count: number, at = one) =>
+      until(`${count} are reported`, async () => (await reported(at)) === count);
     for (let id = 0; id < 6; id++) await call(id < 4 ? one : two, id);
     await Promise.all([reaches(6), reaches(6, two)]);
     expect([await reported(one), await reported(two)]).toEqual([6, 6]);

@@ -1,4 +1,4 @@
-/** What users are told of their requests, over real HTTP (contract/usage). */
+/** The usage that users see of their requests, over HTTP (contract/usage). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '@flowgate/client';
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 let administrators = 0;
-/** Another one each time, so that no limit is met. */
+/** A new administrator for each request, so that no rate limit applies. */
 function admin() {
   administrators += 1;
   const token = gateway.token(`root ${administrators}`, { roles: ['admin'] });
@@ -42,11 +42,11 @@ const bearer = (sub: string) => ({ Authorization: `Bearer ${gateway.token(sub)}`
 const call = (method: string, params: readonly unknown[] = [], id = 1) => ({ ...notification(method, params), id });
 const notification = (method: string, params: readonly unknown[] = []) => ({ jsonrpc: '2.0', method, params });
 
-/** The user's rows once so many requests are told. */
+/** The user's rows as soon as this many requests are reported. */
 async function reported(userId: string, requests: number, by: UsageBy): Promise<readonly UsageRow[]> {
   const sum = (rows: readonly UsageRow[]) => rows.reduce((all, row) => all + row.requests, 0);
   await until(
-    `${requests} requests of ${userId} are told`,
+    `${requests} requests of ${userId} are reported`,
     async () => sum(await admin().usage({ userId })) >= requests,
   );
   const rows = await admin().usage({ userId, by });
@@ -63,7 +63,7 @@ async function counts(userId: string, requests: number, by: UsageBy): Promise<Re
 }
 
 describe('what is counted (contract/usage#what-is-counted)', () => {
-  test('calls by key, surface, network, method and outcome; those of strangers are no one’s', async () => {
+  test('calls count by key, surface, network, method and outcome; calls without a credential count for no user', async () => {
     const [one, other] = [await gateway.mint('caller'), await gateway.mint('caller')];
     for (let nth = 0; nth < 3; nth++) await gateway.rpc(one.apiKey, call('eth_getBalance', [`0x${nth}`, 'latest']));
     await gateway.rpc(other.apiKey, call('made_up_by_caller'));
@@ -90,7 +90,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     for (const { p50Ms = -1, p95Ms = -1 } of rows) expect(p50Ms >= 0 && p95Ms >= p50Ms && p95Ms < 60_000).toBe(true);
   });
 
-  test('each message of a batch is a call of its method with an outcome of its own, notifications too', async () => {
+  test('each message of a batch counts as a call of its method with its own outcome, including notifications', async () => {
     const { apiKey } = await gateway.mint('batcher');
     const batch = [
       ...[call('eth_getCode'), call('eth_getCode', ['0x2']), notification('eth_getCode', ['0x3'])],
@@ -104,7 +104,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     expect(await counts('batcher', 8, 'outcome')).toEqual({ ok: 6, refused: 2 });
   });
 
-  test('what is answered from memory is cached, in a batch too; what is over the limit is limited, message by message', async () => {
+  test('a cached answer counts as cached, also in a batch; a message over the limit counts as limited', async () => {
     const { apiKey } = await gateway.mint('repeater');
     const chain = call('eth_chainId');
     for (let nth = 0; nth < 3; nth++) expect((await gateway.rpc(apiKey, chain)).status).toBe(200);
@@ -116,7 +116,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     expect(rows.find(({ by }) => by === 'cached')).toHaveProperty('p50Ms');
   });
 
-  test('messages of a WebSocket count on their surface, and so does its opening', async () => {
+  test('WebSocket messages count on their surface, and so does the handshake', async () => {
     const { apiKey } = await gateway.mint('socket');
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/rpc/${apiKey}`);
     const answered = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
     expect(methods).toMatchObject({ connect: 1, eth_getStorageAt: 2 });
   });
 
-  test('steps count for their app, tools under their names with what they asked', async () => {
+  test('steps count for their app, tools by name together with their calls', async () => {
     const flow = flowClient(gateway, 'walker');
     await flow.finish(await flow.add(await flow.start()));
     const { apiKey } = await gateway.mint('walker');
@@ -158,18 +158,18 @@ describe('what is counted (contract/usage#what-is-counted)', () => {
   });
 });
 
-describe('asking (contract/usage#query)', () => {
+describe('queries (contract/usage#query)', () => {
   const ask = async (query: string, headers: Record<string, string> = bearer('asker')) => {
     const response = await gateway.fetch(`/users/me/usage${query}`, { headers });
     const body = await jsonBody(response);
     return [response.status, isJsonObject(body) ? (body['message'] ?? body['data']) : body];
   };
 
-  test('everybody sees their own requests only, over all keys and tokens, with either', async () => {
+  test('users see only their own requests, over all keys and tokens, with either credential', async () => {
     const { apiKey, keyId } = await gateway.mint('asker');
     await gateway.rpc(apiKey, call('eth_syncing'));
     await reported('asker', 2, 'total');
-    // Asked with the token first: a question with the key counts for the key.
+    // Queried with the token first, because a query with the key counts for the key.
     expect((await ask('?bucket=day&by=key')).at(1)).toContainEqual(expect.objectContaining({ by: keyId, requests: 1 }));
     const client = createFlowgate({ url: gateway.url, apiKey, fetch: checkedFetch, retry: false });
     expect(await client.usage({ keyId, network: 'ethereum/dev', by: 'method' })).toEqual([
@@ -200,7 +200,7 @@ describe('asking (contract/usage#query)', () => {
     expect(await ask(query)).toEqual([400, message]);
   });
 
-  test('a time that is too wide, or kept no longer in such buckets, is 400 and names the bucket that fits', async () => {
+  test('a time range that is too wide, or no longer stored in such buckets, is 400 and names the bucket that fits', async () => {
     const ago = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString());
     const narrower = (bucket: string) => `ask with bucket=${bucket}, or for a shorter time`;
     expect(await ask(`?from=${ago(20)}`)).toEqual([400, `That is over 1000 rows: ${narrower('hour')}`]);
@@ -211,7 +211,7 @@ describe('asking (contract/usage#query)', () => {
     expect((await ask(`?bucket=day&from=${ago(24 * 700)}`))[0]).toBe(200);
   });
 
-  test('only administrators ask about others', async () => {
+  test('only administrators query other users', async () => {
     const { apiKey } = await gateway.mint('curious');
     const status = async (headers: Record<string, string>) =>
       (await gateway.fetch('/admin/usage?userId=caller', { headers })).status;
@@ -223,7 +223,7 @@ describe('asking (contract/usage#query)', () => {
   });
 });
 
-test('what was counted last is written when the gateway ends, and is told by the next one (contract/usage#how-exact)', async () => {
+test('the last counters are written when the gateway ends, and the next one reports them (contract/usage#how-exact)', async () => {
   const { apiKey } = await gateway.mint('last');
   await Promise.all(Array.from({ length: 5 }, (_, id) => gateway.rpc(apiKey, call('eth_getLogs', [], id))));
   gateway.process.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** Linking wallets while nodes fail or lie, and what the log of actions is told (contract/wallets#link). */
+/** Linking wallets while nodes fail or return false data, and the entries in the audit log (contract/wallets#link). */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -21,7 +21,7 @@ const path = '/users/me/wallets';
 const account = () => privateKeyToAccount(generatePrivateKey());
 const magic = `0x1626ba7e${'0'.repeat(56)}`;
 
-/** Answers every message with this result. */
+/** Answers every call with this result. */
 function answerCalls(result: unknown) {
   return (body: string) => Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, result });
 }
@@ -40,13 +40,13 @@ function send(method: string, at: string, body?: unknown) {
   );
 }
 
-/** A proof of `wallet` that `by` signed. */
+/** A proof for `wallet` that `by` signed. */
 async function proof(wallet = account(), by = wallet) {
   const { message } = await jsonBody(await send('POST', `${path}/challenge`, { address: wallet.address }));
   return { message, signature: await by.signMessage({ message: String(message) }) };
 }
 
-test('a key’s signature is checked without any node, whatever the nodes do', async () => {
+test('an account’s signature is verified without any node, also when nodes fail', async () => {
   const before = gateway.node.received.length;
   for (const behave of [() => new Response(null, { status: 500 }), answerCalls('0x')]) {
     gateway.node.behave(behave);
@@ -55,7 +55,7 @@ test('a key’s signature is checked without any node, whatever the nodes do', a
   expect(gateway.node.received.slice(before)).toEqual([]);
 });
 
-test('another signature is asked of the contract at the address, once, at the newest block, and only its exact yes counts', async () => {
+test('any other signature is verified by the contract at the address, once, at the newest block, and only its exact confirmation counts', async () => {
   const wallet = account();
   const wrong = await proof(wallet, account());
   const noes: readonly unknown[] = [
@@ -88,7 +88,7 @@ test('another signature is asked of the contract at the address, once, at the ne
   );
 });
 
-test('a call that fails on the chain is a no; a node that cannot serve it is 502, and nothing is spent (contract/wallets#link)', async () => {
+test('a call that fails on the chain is a rejection; a node that cannot serve it is 502, and the challenge stays valid (contract/wallets#link)', async () => {
   const wallet = account();
   const wrong = await proof(wallet, account());
   const failures = [
@@ -116,7 +116,7 @@ test('a call that fails on the chain is a no; a node that cannot serve it is 502
   expect((await send('POST', path, wrong)).status).toBe(201);
 });
 
-test('a contract wallet is not asked what policies deny the caller to ask, wrapped or not; a key needs no node (contract/firewall-resources#rest)', async () => {
+test('a contract wallet is not called when a policy denies the caller that call, wrapped or not; an account needs no node (contract/firewall-resources#rest)', async () => {
   const wallet = account();
   const { message, signature } = await proof(wallet, account());
   const wrapped = { message, signature: `0x${'ab'.repeat(96)}${'6492'.repeat(16)}` };
@@ -154,7 +154,7 @@ test('a contract wallet is not asked what policies deny the caller to ask, wrapp
   expect((await send('POST', path, { message, signature })).status).toBe(201);
 });
 
-test('a dead node does not keep the next from being asked (contract/wallets#link)', async () => {
+test('when a node is unreachable, the next one is called (contract/wallets#link)', async () => {
   const { node } = gateway;
   const nodes = [
     { nodeId: 'dead', url: 'http://127.0.0.1:9' },
@@ -179,7 +179,7 @@ test('a dead node does not keep the next from being asked (contract/wallets#link
   await other.stop();
 });
 
-test('linking and unlinking are told to the audit log, refusals are not', async () => {
+test('linking and unlinking write audit entries, refusals do not', async () => {
   const wallet = account();
   const good = await proof(wallet);
   await send('POST', path, { ...good, signature: '0x12' });
@@ -202,11 +202,11 @@ test('linking and unlinking are told to the audit log, refusals are not', async 
   ]);
 });
 
-test('challenges survive a restart; those that are over do not (contract/wallets#challenge)', async () => {
-  const kept = await proof();
+test('challenges survive a restart; expired ones do not (contract/wallets#challenge)', async () => {
+  const valid = await proof();
   const old = await proof();
   await gateway.restart();
-  expect((await send('POST', path, kept)).status).toBe(201);
+  expect((await send('POST', path, valid)).status).toBe(201);
   const database = openSqliteConnection(gateway.databaseFile);
   database.run('UPDATE wallet_challenges SET expires_at = 1');
   database.close();
@@ -215,7 +215,7 @@ test('challenges survive a restart; those that are over do not (contract/wallets
   expect(message).toBe('message has expired: ask for a new challenge');
 });
 
-test('without a default network the chain has to be named', async () => {
+test('without a default network the chain must be given', async () => {
   const network = (networkId: string, chainId: number) => ({
     ...{ dlt: 'ethereum', networkId, chainId },
     nodes: [{ nodeId: networkId, url: 'http://127.0.0.1:9' }],
@@ -245,7 +245,7 @@ test('without a default network the chain has to be named', async () => {
   await other.stop();
 });
 
-test('a challenge of one gateway is good at every other, and one proof links once at both (contract/wallets#challenge)', async () => {
+test('a challenge of one gateway is valid at every other, and one proof links once at both (contract/wallets#challenge)', async () => {
   const server = { host: '127.0.0.1', port: 0, publicUrl: 'https://gateway.example' };
   const first = await startGateway({ config: { server } });
   const storage = { database: `sqlite:${first.databaseFile}`, databaseTimeoutMs: 1_000 };

@@ -1,4 +1,4 @@
-/** Linked wallets over the wire, against a real chain (contract/wallets). */
+/** Linked wallets over HTTP with a real chain (contract/wallets). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devAccount } from '@flowgate/devkit/dev-token';
@@ -21,7 +21,7 @@ const path = '/users/me/wallets';
 const account = () => privateKeyToAccount(generatePrivateKey());
 const post = (user: string, body: unknown) => running.as(user, 'POST', path, body);
 
-/** 400, and what the message names. */
+/** Expects 400 with this message. */
 async function expectProblem(answer: Response, problem: string | RegExp): Promise<void> {
   expect(await expectStandardError(answer, { status: 400, error: 'Bad request', path })).toMatch(problem);
 }
@@ -30,7 +30,7 @@ async function expectConflict(answer: Response, problem: string): Promise<void> 
   expect(await expectStandardError(answer, { status: 409, error: 'Conflict', path })).toContain(problem);
 }
 
-test('a wallet is linked by its signature, listed, looked at and unlinked (contract/wallets)', async () => {
+test('a wallet is linked by its signature, listed, read and unlinked (contract/wallets)', async () => {
   const wallet = account();
   const asked = await running.as('alice', 'POST', `${path}/challenge`, { address: wallet.address.toLowerCase() });
   expect(asked.status).toBe(200);
@@ -71,7 +71,7 @@ test('a wallet is linked by its signature, listed, looked at and unlinked (contr
   expect((await jsonBody(await running.as('alice', 'GET', path)))['data']).toHaveLength(1);
 });
 
-test('an API key links and lists as its owner does; no one else without a credential', async () => {
+test('an API key links and lists for its owner; a missing credential is 401', async () => {
   const { apiKey } = await running.gateway.mint('keyed');
   const send = (method: string, at: string, body?: unknown) =>
     running.gateway.fetch(at, {
@@ -87,7 +87,7 @@ test('an API key links and lists as its owner does; no one else without a creden
   await expectStandardError(await running.gateway.fetch(path), { status: 401, error: 'Unauthorized', path });
 });
 
-test('the compact form of a signature is as good, whichever parity it has (EIP-2098)', async () => {
+test('the compact form of a signature is accepted, for both parities (EIP-2098)', async () => {
   const parities = new Set<number>();
   for (let at = 0; at < 12 && parities.size < 2; at++) {
     const wallet = account();
@@ -102,7 +102,7 @@ test('the compact form of a signature is as good, whichever parity it has (EIP-2
   expect([...parities].sort()).toEqual([0, 1]);
 });
 
-test('a contract wallet is asked on its chain, before it is deployed too (EIP-1271, EIP-6492)', async () => {
+test('a contract wallet verifies on its chain, also before it is deployed (EIP-1271, EIP-6492)', async () => {
   const owner = devAccount(3);
   const wallet = await contractWallet(running.chain.url, owner, 'wire');
   const stranger = devAccount(4);
@@ -133,7 +133,7 @@ test('a contract wallet is asked on its chain, before it is deployed too (EIP-12
   }
 });
 
-test('a wrapper that makes somebody else’s wallet proves nothing, and leaves nothing on the chain (EIP-6492)', async () => {
+test('a wrapper that creates another user’s wallet proves nothing and changes nothing on the chain (EIP-6492)', async () => {
   const attacker = devAccount(5);
   const victim = account();
   const own = await contractWallet(running.chain.url, attacker, 'attack');
@@ -150,7 +150,7 @@ test('a wrapper that makes somebody else’s wallet proves nothing, and leaves n
   expect(await jsonBody(code)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x' });
 });
 
-test('whatever does not fit is 400 and named, and the challenge is not spent by it (contract/wallets#link)', async () => {
+test('every mismatch is 400 and named, and does not use up the challenge (contract/wallets#link)', async () => {
   const wallet = account();
   const other = account();
   const message = await running.challenge('alice', wallet.address);
@@ -173,7 +173,7 @@ test('whatever does not fit is 400 and named, and the challenge is not spent by 
     ['', /^message is not one of a challenge/],
   ];
   for (const [text, problem] of changed) await expectProblem(await post('alice', await signed(text)), problem);
-  // All of it at once is told at once.
+  // All problems are reported at once.
   const everything = message
     .replace(`${host} wants`, 'evil.example wants')
     .replace(/URI: .*/, 'URI: https://evil.example');
@@ -196,7 +196,7 @@ test('whatever does not fit is 400 and named, and the challenge is not spent by 
   await expectProblem(await post('alice', await signed(message)), /^nonce of the message was used/);
 });
 
-test('a challenge is asked for with an address and a chain of a network here', async () => {
+test('a challenge requires an address and the chain of a configured network', async () => {
   const ask = (body: unknown) => running.as('alice', 'POST', `${path}/challenge`, body);
   const { address } = account();
   const wrong: readonly (readonly [unknown, string])[] = [
@@ -226,7 +226,7 @@ test('a challenge is asked for with an address and a chain of a network here', a
   expect((await ask({ address, chainId: null })).status).toBe(200);
 });
 
-test('two links at once with one nonce: one succeeds, the other learns that it was used', async () => {
+test('of two concurrent links with one nonce, one succeeds and the other reports that it was used', async () => {
   for (let round = 0; round < 4; round++) {
     const wallet = account();
     const message = await running.challenge('racer', wallet.address);
@@ -237,7 +237,7 @@ test('two links at once with one nonce: one succeeds, the other learns that it w
   expect((await jsonBody(await running.as('racer', 'GET', path)))['data']).toHaveLength(4);
 });
 
-test('a wallet is a user’s once, of several users if each proves it, and a user has twenty, also in a race (contract/wallets#link)', async () => {
+test('a user links a wallet once, several users may each link it, and a user has at most twenty, also with concurrent requests (contract/wallets#link)', async () => {
   const shared = account();
   await running.link('one', shared);
   await running.link('two', shared);
@@ -246,7 +246,7 @@ test('a wallet is a user’s once, of several users if each proves it, and a use
   await expectConflict(await post('one', again), 'already');
   expect((await running.as('one', 'DELETE', `${path}/${shared.address}`)).status).toBe(204);
   expect((await jsonBody(await running.as('two', 'GET', path)))['data']).toHaveLength(1);
-  // The conflict spent nothing.
+  // The conflict used up no challenge.
   expect((await post('one', again)).status).toBe(201);
 
   for (let linked = 0; linked < 19; linked++) await running.link('many', account());
@@ -264,7 +264,7 @@ test('a wallet is a user’s once, of several users if each proves it, and a use
   expect((await jsonBody(await running.as('many', 'GET', `${path}?limit=100`)))['data']).toHaveLength(20);
 });
 
-test('the list is paged as every list is (contract/conventions#lists)', async () => {
+test('the list has pages like every list (contract/conventions#lists)', async () => {
   for (let at = 0; at < 5; at++) await running.link('pager', account());
   const seen: unknown[] = [];
   let next = `${path}?limit=2`;

@@ -1,4 +1,7 @@
-/** What callers use, unchanged, over WebSocket: viem, ethers and web3.js call, subscribe, and notice when their key is revoked (contract/websocket). */
+/**
+ * Common client libraries, unchanged, over WebSocket: viem, ethers and web3.js call, subscribe, and notice when their
+ * key is revoked (contract/websocket).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -42,15 +45,15 @@ async function address(): Promise<{ readonly url: string; readonly revoke: () =>
   };
 }
 
-/** Mines until the client has told of heads, and expects none to be missing, doubled or out of order. */
+/** Mines until the client has received heads, and expects none to be missing, repeated or out of order. */
 async function expectHeads(reported: readonly number[]): Promise<void> {
-  await until('the first head is told', () => {
+  await until('the first head has arrived', () => {
     if (reported.length === 0) chain.mine();
     return reported.length > 0;
   });
   for (let more = 0; more < 3; more++) {
     const { number } = chain.mine();
-    await until('the newest head is told', () => reported.includes(number));
+    await until('the newest head has arrived', () => reported.includes(number));
   }
   const [first = 0] = reported;
   expect(reported).toEqual(Array.from({ length: chain.head().number - first + 1 }, (_, at) => first + at));

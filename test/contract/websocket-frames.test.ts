@@ -1,6 +1,6 @@
 /**
- * The cases of the Autobahn test suite for servers (sections 1 to 7, 9 and 10), as bytes to a gateway's port: what is valid is answered, and what is not closes the
- * connection with the code of RFC 6455.
+ * The cases of the Autobahn test suite for servers (sections 1 to 7, 9 and 10), sent as bytes to a gateway's port:
+ * valid messages are answered, and invalid ones close the connection with the code of RFC 6455.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -25,14 +25,17 @@ const call = (params = '"x"', id = 1) => `{"jsonrpc":"2.0","id":${id},"method":"
 const answerTo = (params = '"x"', id = 1) =>
   `{"jsonrpc":"2.0","id":${id},"result":{"method":"eth_call","params":[${params}]}}`;
 
-/** `answer`: the text that comes back, and the connection stays open. `code`: that of the close frame, after which the gateway closes the connection. */
+/**
+ * `answer`: the expected text; the connection stays open. `code`: the code of the close frame, after which the gateway
+ * closes the connection.
+ */
 type Case = readonly [name: string, frames: readonly Buffer[], expected: { answer: string } | { code: string }];
 
 const whole = call();
 const [head, tail] = [whole.slice(0, 20), whole.slice(20)];
 const ok = { answer: answerTo() };
 const wrong = { code: '1002' };
-/** `κόσμε` with its bytes on both sides of the cut, and the same broken. */
+/** A text that is split inside a character, and texts that are not UTF-8. */
 const greek = Buffer.from(call('"κόσμε"'));
 const greekCut = greek.indexOf(Buffer.from('κ')) + 1;
 const notUtf8 = [
@@ -149,7 +152,7 @@ const cases: readonly Case[] = [
     [frame(text, 'x', { fin: false }), ...Array.from({ length: 1_100 }, () => frame(more, 'x', { fin: false }))],
     { code: '1008' },
   ],
-  // 5.1 of the RFC: a client masks.
+  // Section 5.1 of the RFC: a client masks its frames.
   ['no mask', [frame(text, whole, { masked: false })], wrong],
   ['no mask on a close', [frame(close, closeData(1000), { masked: false })], wrong],
 ];
@@ -211,7 +214,7 @@ test('2.2 to 2.11 each ping is answered by a pong with its data, in order', asyn
   socket.close();
 });
 
-test('frames that follow the handshake in the same write are read, and the handshake is that of RFC 6455', async () => {
+test('frames in the same write as the handshake are read, and the handshake conforms to RFC 6455', async () => {
   const socket = await openRawWebSocket(gateway.port, path, {}, frame(text, whole));
   expect(socket.head.toLowerCase()).toStartWith('http/1.1 101 switching protocols\r\n');
   expect(socket.head).toContain('\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n');

@@ -8,15 +8,16 @@ import { createSimChain } from '../../apps/gateway/test/fixtures/sim-chain.ts';
 import { startSimNode } from '../../apps/gateway/test/fixtures/sim-node.ts';
 
 const chain = createSimChain({ logs: 0 });
-const [alone, first, second, beside] = [0, 1, 2, 3].map(() => startSimNode(chain));
-if (alone === undefined || first === undefined || second === undefined || beside === undefined) throw new Error('none');
+const [alone, first, second, httpOnly] = [0, 1, 2, 3].map(() => startSimNode(chain));
+if (alone === undefined || first === undefined || second === undefined || httpOnly === undefined)
+  throw new Error('none');
 const secret = 'providers-key-0123456789abcdef';
 let anvil: AnvilChain;
 let gateway: RunningGateway;
 let key: string;
 
 const network = (networkId: string, ...nodes: readonly object[]) => ({
-  // Each call is to reach a node.
+  // No cache, so that each call reaches a node.
   ...{ dlt: 'test', networkId, chainId: 31337, cache: { maxBytes: 0 } },
   nodes: nodes.map((node, nth) => ({ nodeId: `${networkId}-${nth}`, ...node })),
 });
@@ -31,7 +32,7 @@ beforeAll(async () => {
       networks: [
         network('alone', { url: `${alone.socketUrl}/v3/${secret}`, headers: { 'X-Node-Key': `header-${secret}` } }),
         network('two', { url: first.socketUrl }, { url: second.httpUrl }),
-        network('beside', { url: beside.httpUrl, wsUrl: `${beside.socketUrl}/v3/${secret}` }),
+        network('http-only', { url: httpOnly.httpUrl, wsUrl: `${httpOnly.socketUrl}/v3/${secret}` }),
         network('anvil', { url: anvil.url.replace('http', 'ws') }),
       ],
     },
@@ -40,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.stop();
-  for (const node of [alone, first, second, beside]) node.stop();
+  for (const node of [alone, first, second, httpOnly]) node.stop();
   await anvil.stop();
 });
 
@@ -59,7 +60,7 @@ const call = (id: unknown, method = 'eth_getBlockByNumber', params: unknown[] = 
 });
 
 let height = 0;
-/** A question that no one asked before, so that no answer is kept for it. */
+/** A call that was not made before, so that no answer is cached. */
 function next(id: unknown) {
   height++;
   return {
@@ -74,17 +75,17 @@ async function askNew(networkId: string, count: number) {
   return Promise.all(questions.map(async (question) => ({ ...question, reply: await ask(networkId, question.call) })));
 }
 
-test('many calls share few connections, and each gets its own answer', async () => {
+test('many calls share few connections, and each receives its own answer', async () => {
   const answers = await askNew('alone', 200);
   answers.forEach(isAnswered);
   expect(answers.map(({ reply }) => reply.answer.id)).toEqual(answers.map((_, id) => id));
   expect(alone.asked.length).toBeGreaterThan(200);
   expect(alone.asked.every(({ over }) => over === 'ws')).toBe(true);
-  // At most four of each kind, and those of probes and of the feed.
+  // At most four for each kind of call, and those of probes and of subscriptions.
   expect(alone.connections()).toBeLessThanOrEqual(10);
 });
 
-test('a batch, a block and an error come as the node sent them', async () => {
+test('a batch, a block and an error are returned as the node sent them', async () => {
   const answer = await askAll('alone', [
     call(1),
     call('two', 'eth_getBalance', ['0x0', '0x1']),
@@ -118,14 +119,14 @@ test.each([
   [{ kind: 'half' }],
   [{ kind: 'close', code: 1001 }],
   [{ kind: 'rubbish' }],
-] as const)('a node that answers wrongly once is asked again: %j', async (fault) => {
+] as const)('a node with one wrong answer is called again: %j', async (fault) => {
   alone.fail(fault, 'eth_getBlockByNumber', 1);
   (await askNew('alone', 5)).forEach(isAnswered);
 });
 
-test('beside an HTTP URL the WebSocket carries no calls', async () => {
-  (await askNew('beside', 3)).forEach(isAnswered);
-  const asked = beside.askedFor('eth_getBlockByNumber');
+test('a node with an HTTP URL receives no calls over its WebSocket', async () => {
+  (await askNew('http-only', 3)).forEach(isAnswered);
+  const asked = httpOnly.askedFor('eth_getBlockByNumber');
   expect(asked.length).toBeGreaterThan(2);
   expect(asked.every(({ over }) => over === 'http')).toBe(true);
 });
@@ -138,7 +139,7 @@ test('anvil answers over its WebSocket: reads, batches, and its own errors', asy
   expect(refused.answer.error).toMatchObject({ code: -32602 });
 });
 
-test("the provider's key in a WebSocket URL, and the headers of its handshake, are in no log line and no answer", async () => {
+test("the provider's key in a WebSocket URL and the handshake headers are in no log line and no answer", async () => {
   alone.fail(
     { kind: 'error', code: -32000, message: `limit of ${secret} exceeded, see ${alone.socketUrl}/v3/${secret}` },
     'eth_gasPrice',

@@ -1,4 +1,7 @@
-/** WebSocket at a gateway's port: who may connect, messages as they are over HTTP, back-pressure, and each way in which a connection ends (contract/websocket). */
+/**
+ * WebSocket at a gateway's port: who may connect, the same messages as over HTTP, back-pressure, and every way in which
+ * a connection ends (contract/websocket).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
@@ -28,7 +31,7 @@ afterAll(() => gateway.stop());
 const call = (id: number | string, method = 'eth_call', params: unknown = ['x']) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-/** Opens a connection for the time of `work`. */
+/** Opens a connection for the duration of `work`. */
 async function connected<T>(work: (socket: RawWebSocket) => Promise<T>, path = `/rpc/${key}`): Promise<T> {
   const socket = await openRawWebSocket(gateway.port, path);
   try {
@@ -81,7 +84,7 @@ describe('connecting', () => {
     },
   );
 
-  test('HTTP/1.0 knows no upgrade, and a POST is a call', async () => {
+  test('HTTP/1.0 has no upgrade, and a POST is a call', async () => {
     const old = upgradeRequest(`/rpc/${key}`).replace('HTTP/1.1', 'HTTP/1.0');
     expect((await refusal('', {}, old)).status).toBe(405);
     const body = call(1);
@@ -89,7 +92,7 @@ describe('connecting', () => {
     expect(await refusal('', {}, post)).toMatchObject({ status: 200, body: { id: 1 } });
   });
 
-  test('the key may be in the path, in X-API-Key or a bearer; letter case and lists of the handshake are free; any origin may', async () => {
+  test('the key may be in the path, in X-API-Key or a bearer header; letter case and lists in the handshake are free; any origin may connect', async () => {
     for (const [path, headers] of [
       ['/rpc', { 'X-API-Key': key }],
       ['/rpc', { Authorization: `Bearer ${key}` }],
@@ -116,7 +119,7 @@ describe('connecting', () => {
     expect(await left()).toBe(before - 1 - 1 - 3 - 1);
   });
 
-  test('a user has so many connections and no more, however they end', async () => {
+  test('a user has a limited number of connections, and every closed one frees a slot', async () => {
     const { apiKey } = await gateway.mint('crowd');
     const path = `/rpc/${apiKey}`;
     const sockets = await Promise.all(Array.from({ length: 12 }, () => openRawWebSocket(gateway.port, path)));
@@ -125,7 +128,7 @@ describe('connecting', () => {
     expect(sockets.find(({ head }) => head.includes(' 429 '))?.head).toContain('\r\nRetry-After: 1\r\n');
     for (const socket of sockets) socket.close();
     for (let at = 0; at < 8; at++) {
-      await until('a place is free', async () => {
+      await until('a connection can be opened', async () => {
         const socket = await openRawWebSocket(gateway.port, path);
         if (at % 2 === 0) socket.send(frame(opcodes.close));
         else socket.send(frame(3));
@@ -134,7 +137,7 @@ describe('connecting', () => {
         return socket.head.includes(' 101 ');
       });
     }
-    // Refused by the limit after the place was taken (the mint counted, too): it is free again.
+    // The rate limit refused it after its slot was reserved (creating the key counted, too): the slot is free again.
     const { apiKey: spent } = await gateway.mint('spent');
     await setLimit('spent', 2);
     for (let at = 0; at < 6; at++) {
@@ -177,7 +180,7 @@ describe('messages', () => {
     `${'['.repeat(3_000)}`,
   ];
 
-  test.each(bodies)('%s is answered with the bytes that it is answered with over HTTP', async (body) => {
+  test.each(bodies)('%s is answered with the same bytes as over HTTP', async (body) => {
     const overHttp = await (await gateway.rpc(key, body)).text();
     await connected(async (socket) => {
       socket.send(frame(opcodes.text, body));
@@ -185,7 +188,7 @@ describe('messages', () => {
     });
   });
 
-  test('notifications are not answered, whatever becomes of them', async () => {
+  test('notifications are not answered, for any outcome', async () => {
     await connected(async (socket) => {
       for (const method of ['eth_call', 'admin_peers', 'eth_accounts', 'eth_unsubscribe'])
         socket.send(frame(opcodes.text, JSON.stringify({ jsonrpc: '2.0', method })));
@@ -195,7 +198,7 @@ describe('messages', () => {
     });
   });
 
-  test('what is a StandardError over HTTP is a JSON-RPC error with a stable code here', async () => {
+  test('a StandardError over HTTP is a JSON-RPC error with a stable code here', async () => {
     const batch = `[${Array.from({ length: 11 }, (_, at) => call(at)).join()}]`;
     await connected(async (socket) => {
       expect(await ask(socket, batch)).toEqual({
@@ -210,7 +213,7 @@ describe('messages', () => {
     });
   });
 
-  test('over the limit a message is answered -32005 with the time to wait, a batch once, a notification not', async () => {
+  test('a message over the rate limit is answered -32005 with the time to wait, a batch once, a notification not', async () => {
     const { apiKey } = await gateway.mint('limited');
     await setLimit('limited', 5);
     await connected(async (socket) => {
@@ -227,7 +230,7 @@ describe('messages', () => {
     }, `/rpc/${apiKey}`);
   });
 
-  test('maintenance, and policies, hold for the next message of an open connection', async () => {
+  test('maintenance and policies apply to the next message of an open connection', async () => {
     await connected(async (socket) => {
       const maintain = (body: object) =>
         gateway.fetch('/admin/maintenance', { method: 'PUT', headers: asAdmin(), body: JSON.stringify(body) });
@@ -257,7 +260,7 @@ describe('messages', () => {
     });
   });
 
-  test('a hundred calls are in progress, and the others wait unread until there is room', async () => {
+  test('at most a hundred calls are in flight, and further ones wait unread', async () => {
     const gate = Promise.withResolvers<void>();
     let asked = 0;
     gateway.node.behave(async (body) => {
@@ -267,10 +270,10 @@ describe('messages', () => {
     });
     await connected(async (socket) => {
       const ids = Array.from({ length: 150 }, (_, at) => at);
-      // Equal ones would be one call to the node.
+      // Equal calls would be coalesced.
       socket.send(Buffer.concat(ids.map((id) => frame(opcodes.text, call(id, 'eth_call', [id])))));
       await until('a hundred were sent', () => asked === 100);
-      // A message on another connection is answered by the gateway after it has read what this one sent.
+      // The gateway answers a message on another connection after it has read what this one sent.
       await connected((other) => ask(other, call(1, 'eth_accounts')));
       expect(asked).toBe(100);
       gate.resolve();
@@ -282,7 +285,7 @@ describe('messages', () => {
     gateway.node.behave(wellBehaved);
   });
 
-  test('a large answer comes in fragments, with pongs between them, and is that of the node', async () => {
+  test('a large answer arrives in fragments, with pongs between them, and equals the node’s answer', async () => {
     const result = JSON.stringify('0123456789abcdef'.repeat(200_000));
     gateway.node.behave(answering(result));
     await connected(async (socket) => {
@@ -312,7 +315,7 @@ describe('the end of a connection', () => {
     }, `/rpc/${other}`);
   });
 
-  test('a message that does not arrive in time closes with 1008; a stop closes with 1012 once the call in progress is answered', async () => {
+  test('a message that does not arrive in time closes with 1008; a shutdown closes with 1012 once the call in flight is answered', async () => {
     const own = await startGateway({ config: { server: { bodyTimeoutSeconds: 0.3 } } });
     try {
       const { apiKey } = await own.mint();
@@ -346,7 +349,7 @@ describe('the end of a connection', () => {
     }
   });
 
-  test('thousands that connect and leave, in every state, leave nothing behind', async () => {
+  test('thousands of connections that open and close in every state leave nothing behind', async () => {
     const { apiKey } = await gateway.mint('churn');
     for (let round = 0; round < 100; round++) {
       const sockets = await Promise.all([1, 2, 3].map(() => openRawWebSocket(gateway.port, `/rpc/${apiKey}`)));

@@ -1,4 +1,7 @@
-/** Only a wallet's own good proof keeps it from proving again. On a rollup with the real contracts (contract/withdrawals#prove-and-finalize). */
+/**
+ * Only a wallet's own valid proof prevents it from proving again. With a rollup and the real contracts
+ * (contract/withdrawals#prove-and-finalize).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
@@ -40,7 +43,7 @@ async function withdraw() {
   return { receipt, ...(await withdrawn('alice', receipt.transactionHash)) };
 }
 
-/** Against a root that was invented for this withdrawal alone: a storage whose only entry it is. */
+/** Proves against a root that was invented for this withdrawal: the root of a storage with a single entry. */
 async function proveInvented(receipt: TransactionReceipt, submitter: number): Promise<Hex> {
   const [withdrawal] = getWithdrawals(receipt);
   if (withdrawal === undefined) throw new Error('no withdrawal');
@@ -76,12 +79,12 @@ async function proveBy(nth: number, withdrawalId: string, body?: object) {
   return receipt;
 }
 
-test("another submitter's proof keeps no wallet from proving, and the wallet's own proof counts from then on", async () => {
+test("another submitter's proof does not prevent a wallet from proving, and the wallet's own proof counts from then on", async () => {
   const { withdrawalId, receipt } = await withdraw();
   await proveInvented(receipt, mallory);
   const seen = await become('alice', withdrawalId, status('in_dispute_window'));
   expect(seen['proofSubmitter']).toBe(addressOf(mallory));
-  // There is nothing else to prove against.
+  // There is no other root to prove against.
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('state_root_not_posted');
   await control('/propose');
   const own = await proveBy(alice, withdrawalId);
@@ -92,11 +95,11 @@ test("another submitter's proof keeps no wallet from proving, and the wallet's o
   );
   expect([proven.status, proven['proofSubmitter']]).toEqual(['in_dispute_window', addressOf(alice)]);
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
-  // Each wallet is judged by its own proof.
+  // Each wallet is classified by its own proof.
   await proveBy(aliceToo, withdrawalId, { wallet: addressOf(aliceToo) });
 });
 
-test('a proof against a root that L2 does not bear out is replaced', async () => {
+test('a proof against a root that L2 contradicts is replaced', async () => {
   const { withdrawalId, receipt } = await withdraw();
   await proveInvented(receipt, alice);
   await become('alice', withdrawalId, status('in_dispute_window'));
@@ -106,7 +109,7 @@ test('a proof against a root that L2 does not bear out is replaced', async () =>
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
 });
 
-test('a challenged proof is replaced when an undisputed root is posted, and not before', async () => {
+test('a challenged proof can be replaced only after an undisputed root is posted', async () => {
   const { withdrawalId } = await withdraw();
   const { game } = (await control('/propose')).body;
   await become('alice', withdrawalId, status('ready_to_prove'));

@@ -1,4 +1,7 @@
-/** Withdrawals over the wire, on a rollup with the real contracts: what they wait for, and what is prepared to prove and finalize them, sent as it is (contract/withdrawals). */
+/**
+ * Withdrawals over HTTP, with a rollup and the real contracts: what they wait for, and the prepared transactions that
+ * prove and finalize them, sent unchanged (contract/withdrawals).
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
@@ -20,7 +23,7 @@ let control: ReturnType<typeof rollupControl>;
 beforeAll(async () => {
   running = await startRollupGateway();
   control = rollupControl(running.rollup.bridge.controlUrl);
-  // Alice has a second wallet, which sends on L1 only.
+  // Alice has a second wallet, which sends only on L1.
   for (const [user, nth] of [
     ['alice', 0],
     ['alice', 3],
@@ -54,10 +57,10 @@ const status = (wanted: string) => (now: Shown) => now.status === wanted;
 const passerAbi = parseAbi(['function initiateWithdrawal(address target, uint256 gasLimit, bytes data) payable']);
 const messengerAbi = parseAbi(['function sendMessage(address target, bytes message, uint32 minGas) payable']);
 const portalAbi = parseAbi(['function donateETH() payable']);
-/** For the newest block of L2, and not its root. */
+/** A wrong root for the newest block of L2. */
 const postWrongRoot = () => postRoot(`0x${'66'.repeat(32)}`);
 
-test('a withdrawal is proven and finalized by what is prepared; too early or done says what is in the way (contract/withdrawals#prove-and-finalize)', async () => {
+test('prepared transactions prove and finalize a withdrawal; when it is too early or done, the response names the reason (contract/withdrawals#prove-and-finalize)', async () => {
   const { portal } = running.rollup.bridge.contracts;
   await send(1, 'l1', portal, encodeFunctionData({ abi: portalAbi, functionName: 'donateETH' }), parseEther('1'));
   const asked = { bridgeId: 'main', wallet: accountOf(0).address, token: 'native', amount: '5000' };
@@ -84,7 +87,7 @@ test('a withdrawal is proven and finalized by what is prepared; too early or don
   expect(proof).toMatchObject([{ chainId: running.rollup.bridge.l1.chainId, from: accountOf(0).address, value: '0' }]);
   const [proven] = await sendPrepared(running.rollup, accountOf(0), proof);
   expect(proven?.status).toBe('success');
-  // Also before the gateway has seen it: a second proof would begin the window again.
+  // Also before the gateway has seen the proof: a second proof would restart the waiting period.
   expect(await conflict('alice', withdrawalId, 'prove')).toContain('proven already');
 
   const open = await become('alice', withdrawalId, status('in_dispute_window'));
@@ -134,14 +137,14 @@ test('the former spelling of the path and of the field is documented as deprecat
   expect(names.map((name) => fields?.[name]?.deprecated)).toEqual([undefined, true]);
 });
 
-test('a message is finalized by its prover; what is not linked, somebody else’s, or no withdrawal is 404', async () => {
+test('the prover of a message finalizes it; an unlinked wallet, another user’s withdrawal and an unknown one are 404', async () => {
   const to = accountOf(1).address;
   const args = [to, '0x1234', 200_000] as const;
   const data = encodeFunctionData({ abi: messengerAbi, functionName: 'sendMessage', args });
   const { transactionHash } = await send(0, 'l2', l2Contracts.messenger, data);
   const { withdrawalId, kind } = await withdrawn('alice', transactionHash);
   expect(kind).toBe('message');
-  // Bob receives it.
+  // Bob is the recipient.
   expect(await shown('bob', withdrawalId)).toMatchObject({ withdrawalId, to });
   const at = `${path}/${withdrawalId}`;
   await expectStandardError(await running.as('carol', 'GET', at), { status: 404, error: 'Not found', path: at });
@@ -168,7 +171,7 @@ test('a message is finalized by its prover; what is not linked, somebody else’
   await become('alice', withdrawalId, (now) => now.status === 'awaiting_state_root' || now.status === 'ready_to_prove');
 });
 
-test('lists are filtered, and say what is asked wrongly', async () => {
+test('lists have filters, and invalid ones are named', async () => {
   expect((await listed('alice', '?status=finalised')).map(({ status: is }) => is)).toEqual(['finalised']);
   expect(await listed('alice', '?bridgeId=unknown')).toEqual([]);
   expect(await listed('alice', `?wallet=${accountOf(1).address}`)).toEqual([]);
@@ -194,7 +197,7 @@ test('lists are filtered, and say what is asked wrongly', async () => {
     expect((await running.as('alice', 'GET', `${path}${query}`)).status).toBe(400);
 });
 
-test('what a policy denies at the portal is not prepared (contract/firewall-resources#rest)', async () => {
+test('a policy that denies calls of the portal refuses preparation (contract/firewall-resources#rest)', async () => {
   const data = encodeFunctionData({
     abi: passerAbi,
     functionName: 'initiateWithdrawal',
@@ -210,6 +213,6 @@ test('what a policy denies at the portal is not prepared (contract/firewall-reso
   const policy = { name: 'no proofs', effect: 'deny', subjects: ['*'], resource };
   expect((await running.as('carol', 'POST', '/users/me/policies', policy)).status).toBe(201);
   expect((await prepare('carol', withdrawalId, 'prove')).status).toBe(403);
-  // What is there can be seen.
+  // Denied withdrawals can still be read.
   expect((await shown('carol', withdrawalId)).status).toBe('ready_to_prove');
 });

@@ -1,4 +1,6 @@
-/** U+0000 in paths and queries: PostgreSQL holds none, so that it reaches no statement (contract/conventions#members). */
+/**
+ * U+0000 in paths and queries: PostgreSQL cannot store it, so it reaches no statement (contract/conventions#members).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
@@ -16,7 +18,7 @@ describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
   });
   afterAll(() => gateway.stop());
 
-  test('no parameter of a path or a query, and no text of a body, makes an error of the gateway', async () => {
+  test('U+0000 in a parameter of a path or a query, or in a text of a body, never causes a 500', async () => {
     const document = await jsonBody(await gateway.fetch('/openapi.json'));
     const headers = {
       Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}`,
@@ -25,7 +27,7 @@ describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
     const requests = routesIn(document).flatMap(requestsOf(document));
     const statuses = new Map<string, number>();
     for (const { method, url, body } of requests) {
-      // A path with one has no route, so that no document tells of its answer.
+      // A path with U+0000 has no route, so the document describes no response.
       const response = await fetch(gateway.url + url, { method, headers, ...(body === undefined ? {} : { body }) });
       statuses.set(`${method} ${url} ${body ?? ''}`, response.status);
       await response.body?.cancel();
@@ -36,14 +38,14 @@ describe.skipIf(postgresMissing !== undefined)('on PostgreSQL', () => {
     expect(statuses.get('GET /nodes/a%00b ')).toBe(404);
   });
 
-  test('the parameters that hold one are named', async () => {
+  test('the error names the parameters that contain it', async () => {
     const headers = { Authorization: `Bearer ${gateway.token('root', { roles: ['admin'] })}` };
     const response = await gateway.fetch('/nodes?dlt=%00&networkId=a&limit=1%00&%00=1', { headers });
     const message = await expectStandardError(response, { status: 400, error: 'Bad request', path: '/nodes' });
     expect(message).toBe('dlt, limit must not contain U+0000 (%00)');
   });
 
-  test('neither does a cursor with one', async () => {
+  test('a cursor with it is refused, too', async () => {
     const { apiKey } = await gateway.mint('alice');
     for (const place of ['own:a\0b', 'open:a\0b', 'operator:a\0b', 'own:a']) {
       const cursor = Buffer.from(`1.${place}`).toString('base64url');
@@ -66,7 +68,7 @@ function routesIn({ paths }: JsonObject): readonly Route[] {
   );
 }
 
-/** One request for each place that takes a text. */
+/** One request for each place that accepts a text. */
 function requestsOf(document: JsonObject) {
   return ({ path, method, doc }: Route): readonly Asked[] => {
     const filled = (value: string) => path.replaceAll(/\{[^}]+\}/g, value);
@@ -82,7 +84,7 @@ function requestsOf(document: JsonObject) {
   };
 }
 
-/** Of the body that the route takes. */
+/** For the body of the route. */
 function exampleOf(document: JsonObject, { requestBody }: JsonObject): unknown {
   const at = (value: unknown, ...names: string[]): unknown =>
     names.reduce<unknown>((found, name) => member(found, name), value);
@@ -94,7 +96,7 @@ function exampleOf(document: JsonObject, { requestBody }: JsonObject): unknown {
   return Array.isArray(first) ? first[0] : first;
 }
 
-/** The value again for each text in it, with U+0000 in that text. */
+/** The value once for each text in it, with U+0000 in that text. */
 function zeroed(value: unknown): readonly unknown[] {
   if (typeof value === 'string') return [`${value}\0`, `\0${value}`];
   if (Array.isArray(value))

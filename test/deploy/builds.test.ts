@@ -1,4 +1,7 @@
-/** Starts what `npm run build` makes, far from its sources: the packages of the gateway and the command line in an empty project, and the executable. */
+/**
+ * Starts the results of `npm run build`, far from the sources: the packages of the gateway and the command line in an
+ * empty project, and the executable.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +19,7 @@ const filesOf = (pattern: string, places = ['apps/gateway', 'apps/cli', 'package
   places.flatMap((place) => [...new Glob(`${place}/src/**/${pattern}`).scanSync(repository)]);
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-builds-'));
 const project = join(directory, 'project');
-/** That of the run, which `npm test` makes with the same command, or an own one. */
+/** The build of the test run, which `npm test` makes with the same command, or an own one. */
 const givenExecutable = process.env['FLOWGATE_TEST_EXECUTABLE'];
 const executable = givenExecutable ?? join(directory, 'flowgate');
 const packedCommand = join(directory, `flowgate-${version}.tgz`);
@@ -24,14 +27,14 @@ const packedGateway = join(directory, `flowgate-gateway-${version}.tgz`);
 const packedClient = join(directory, `flowgate-client-${version}.tgz`);
 
 async function run(command: readonly string[], cwd = directory) {
-  // With the machine's own npm settings: its registry, its proxy, its cache.
+  // With the machine's own npm settings: registry, proxy, cache.
   const env = { ...process.env, npm_config_prefer_offline: 'true' };
   const child = Bun.spawn([...command], { cwd, env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, stdout, stderr };
 }
 
-/** Into the project. */
+/** Installs the packages into the project. */
 async function install(...packages: readonly string[]) {
   const installed = await run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], project);
   if (installed.code !== 0) throw new Error(installed.stderr);
@@ -48,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The packages of the repository that the command line runs on, also through others. */
+/** The packages of the repository that the command line needs, directly or through others. */
 const packagesOfCommand = [
   'async',
   'base',
@@ -65,7 +68,7 @@ const packagesOfCommand = [
 test.each([
   ['apps/gateway', packedGateway, '!(testing)', ['console/console.pack']],
   ['apps/cli', packedCommand, `{${packagesOfCommand}}`, ['bin/flowgate']],
-])('the package of %s has what runs, and nothing that tests or measures', async (place, packed, names, others) => {
+])('the package of %s contains what it runs, and no tests or benchmarks', async (place, packed, names, others) => {
   const listed = (await run(['tar', 'tzf', packed])).stdout.trim().split('\n');
   const inPackages = ['package.json', 'README.md', 'src/**/*.ts'].flatMap((name) => [
     ...new Glob(`packages/${names}/${name}`).scanSync(repository),
@@ -78,7 +81,7 @@ test.each([
   expect(listed.map((path) => path.slice('package/'.length)).toSorted()).toEqual(expected.toSorted());
 });
 
-test('the command line alone serves users, and says how to install the gateway (decision 0151)', async () => {
+test('the command line alone has the user commands, and says how to install the gateway (decision 0151)', async () => {
   const names = await run(['ls', join(project, 'node_modules')]);
   expect(names.stdout.split('\n').filter((name) => ['@modelcontextprotocol', '@x402'].includes(name))).toEqual([]);
   const command = join(project, 'node_modules/.bin/flowgate');
@@ -92,7 +95,7 @@ test('the command line alone serves users, and says how to install the gateway (
   });
 });
 
-test('each thread’s module is an entry point of the executable: named *-worker.ts, unlike any other', async () => {
+test('each thread’s module is an entry point of the executable: its name ends with -worker.ts and is unique', async () => {
   const named = filesOf('*-worker.ts').map((path) => basename(path));
   const begun: string[] = [];
   for (const path of filesOf('*.ts')) {
@@ -105,14 +108,14 @@ test('each thread’s module is an entry point of the executable: named *-worker
   expect(asked.toSorted()).toEqual(named.toSorted());
 });
 
-describe('with the gateway installed beside the command line', () => {
+describe('with the gateway installed as well', () => {
   beforeAll(() => install(packedGateway));
 
   describe.each([
     ['package', ['npx', '--no-install', 'flowgate'], [join(project, 'node_modules/.bin/flowgate')], project],
     ['executable', [executable], [executable], directory],
   ] as const)('the %s', (_name, typed, command, cwd) => {
-    test('tells its help and version, and how it was misused', async () => {
+    test('prints its help and version, and reports wrong usage', async () => {
       // npx may print messages of its own on standard error.
       expect(await run([...typed, '--help'], cwd)).toMatchObject({ code: 0, stdout: usage });
       expect(await run([...typed, '--version'], cwd)).toMatchObject({ code: 0, stdout: `${version}\n` });
@@ -122,7 +125,7 @@ describe('with the gateway installed beside the command line', () => {
       expect(asUser.stderr).toContain('"kind":"usage"');
     });
 
-    test('serves calls, keys through the thread of SQLite, large app responses through the validation worker, embedded apps', async () => {
+    test('serves calls, keys through the SQLite thread, large app responses through the validation worker, embedded apps', async () => {
       const embedded = join(directory, 'hello.ts');
       const hello = "{ stepId: 'hello', title: 'Hello' as string, fields: [], actions: [], terminal: true }";
       writeFileSync(
@@ -142,7 +145,7 @@ describe('with the gateway installed beside the command line', () => {
       const gateway = await startGateway({
         command,
         config: { ...reachesLoopback, flow: { embeddedApps: [embedded] } },
-        // Needs nothing of the working directory or of a user's home.
+        // Needs nothing from the working directory or a home directory.
         environment: { HOME: '/nonexistent' },
       });
       try {
@@ -170,15 +173,15 @@ describe('with the gateway installed beside the command line', () => {
       }
     });
 
-    test('takes nothing from the working directory but what it is told: no variables, and no code that runs before its own', async () => {
+    test('takes nothing from the working directory without an option: no variables, and no code that runs before its own', async () => {
       const elsewhere = mkdtempSync(join(directory, 'elsewhere-'));
-      const pepper = 'FLOWGATE_PEPPER=a-pepper-that-nobody-meant-0123456789abcdef\n';
+      const pepper = 'FLOWGATE_PEPPER=an-unwanted-pepper-value-0123456789abcdef\n';
       const files = {
         '.env': pepper,
         '.env.local': pepper,
         '.env.production': pepper,
         'bunfig.toml':
-          'preload = ["./foreign.ts"]\n[define]\n"process.env.FLOWGATE_PEPPER" = "\'another-that-nobody-meant-0123456789\'"\n',
+          'preload = ["./foreign.ts"]\n[define]\n"process.env.FLOWGATE_PEPPER" = "\'another-unwanted-0123456789\'"\n',
         'tsconfig.json': '{ "compilerOptions": { "baseUrl": ".", "paths": { "*": ["./foreign.ts"] } } }',
         'package.json': '{ "type": "commonjs", "browser": { "zod": "./foreign.ts" } }',
         'foreign.ts': "console.log('foreign code'); process.exit(99);",

@@ -1,4 +1,4 @@
-/** compose.yaml, the configuration beside it and the container file agree with each other. */
+/** compose.yaml, its configuration and the container file are consistent. */
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ function config() {
 
 const variablesOf = (text: string) => [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name);
 
-test('there are three gateways, and the load balancer knows exactly these, at the port they listen on', () => {
+test('there are three gateways, and the load balancer has exactly these, at the port that they listen on', () => {
   expect(gateways.map(([name]) => name)).toEqual(['gateway-1', 'gateway-2', 'gateway-3']);
   for (const backend of ['ready', 'alive']) {
     const section =
@@ -46,7 +46,7 @@ test('there are three gateways, and the load balancer knows exactly these, at th
   }
 });
 
-test('every file that a service mounts or a secret names is there, or made by create-secrets', async () => {
+test('every file that a service mounts or a secret names exists or is made by create-secrets', async () => {
   const mounted = Object.values(services).flatMap((service) =>
     (at(service, 'volumes') === undefined ? [] : listAt(service, 'volumes'))
       .map((volume) => String(volume).split(':')[0] ?? '')
@@ -67,7 +67,7 @@ test('every file that a service mounts or a secret names is there, or made by cr
   expect(existsSync(join(repository, 'deploy/compose', textAt(gateway, 'build', 'context'), 'Dockerfile'))).toBe(true);
 });
 
-test('a gateway gets every variable that its configuration takes, as environment or as a secret', async () => {
+test('a gateway has every variable of its configuration, as environment or as a secret', async () => {
   const environment = Object.keys(at(gateway, 'environment') ?? {});
   const given = [...environment, ...listAt(gateway, 'secrets').map(String)];
   expect([...new Set(variablesOf(configText))].filter((name) => !given.includes(name))).toEqual([]);
@@ -77,14 +77,14 @@ test('a gateway gets every variable that its configuration takes, as environment
   expect(neededVariables(configText).filter((name) => exampleEnvironment[name] === undefined)).toEqual([]);
 });
 
-test('exactly the load balancer is trusted with X-Forwarded-For (contract/limits)', () => {
+test('only the load balancer is trusted with X-Forwarded-For (contract/limits)', () => {
   const address = textAt(services, 'load-balancer', 'networks', 'edge', 'ipv4_address');
   expect(config().server.trustedProxies).toEqual([address]);
   expect(balancer).toContain('http-request del-header X-Forwarded-For');
   expect(balancer.match(/^ {4}option forwardfor$/gm)).toHaveLength(2);
 });
 
-test('Prometheus scrapes every gateway at the port of its metrics, with the shipped alerts, and no port of them is published', async () => {
+test('Prometheus scrapes every gateway at its metrics port, with the shipped alerts, and no metrics port is published', async () => {
   const { metrics } = config().server;
   const [scraping] = await deployYaml('compose/prometheus.yaml');
   const targets = listAt(scraping, 'scrape_configs', 0, 'static_configs', 0, 'targets');
@@ -95,7 +95,7 @@ test('Prometheus scrapes every gateway at the port of its metrics, with the ship
   for (const [, service] of gateways) expect(at(service, 'ports')).toBeUndefined();
 });
 
-test('databases have no way in from outside and none out', () => {
+test('databases have no inbound and no outbound access from outside', () => {
   expect(at(compose, 'networks', 'storage', 'internal')).toBe(true);
   for (const name of ['postgres', 'redis']) {
     expect(at(services, name, 'ports')).toBeUndefined();
@@ -103,7 +103,7 @@ test('databases have no way in from outside and none out', () => {
   }
 });
 
-test('a gateway is given the time that its drain takes, in compose and in systemd', async () => {
+test('a gateway has enough time for its drain, in compose and in systemd', async () => {
   const needed = config().server.drainSeconds + 5;
   expect(secondsOf(textAt(gateway, 'stop_grace_period'))).toBeGreaterThan(needed);
   const unit = await deployText('systemd/flowgate.service');
@@ -112,7 +112,7 @@ test('a gateway is given the time that its drain takes, in compose and in system
   expect(unit).toContain('\nRestartPreventExitStatus=2\n');
 });
 
-test('the load balancer waits longer than the slowest answer a gateway may give', () => {
+test('the load balancer waits longer than the slowest response of a gateway', () => {
   const timeout = secondsOf(/^ {4}timeout server (\S+)$/m.exec(balancer)?.[1] ?? '');
   const { server, outbound, networks } = config();
   const slowest = outbound.nodeTimeoutSeconds * Math.max(...networks.map(({ nodes }) => nodes.length));
@@ -124,13 +124,13 @@ test('the load balancer may open the two file descriptors that each of its conne
   expect(numberAt(services, 'load-balancer', 'ulimits', 'nofile')).toBeGreaterThan(2 * connections + 1_000);
 });
 
-test('Redis forgets no counter, neither for room nor in a restart', async () => {
+test('Redis loses no counter, neither by eviction nor in a restart', async () => {
   const redis = await deployText('compose/redis.conf');
   expect(redis).toContain('\nmaxmemory-policy noeviction\n');
   expect(redis).toContain('\nappendonly yes\n');
 });
 
-test('nothing shipped for deployment names a registry, or an image without a version', async () => {
+test('no deployment file names a registry, or an image without a version', async () => {
   const container = await Bun.file(join(repository, 'Dockerfile')).text();
   const images = [
     ...[...container.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),

@@ -1,4 +1,4 @@
-/** Every flowgate.yaml that the repository ships is one that a gateway starts with. */
+/** A gateway can start with every flowgate.yaml that the repository ships. */
 
 import { expect, test } from 'bun:test';
 import { readConfig } from '../../apps/gateway/src/config/config-file.ts';
@@ -6,7 +6,7 @@ import { exampleEnvironment, neededVariables, shippedConfigs } from './shipped-c
 
 const configs = await shippedConfigs();
 
-test('the configurations of deploy/, README and docs are found at all', () => {
+test('the configurations of deploy/, README and docs are found', () => {
   expect(configs.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'compose/flowgate.yaml',

@@ -10,7 +10,7 @@ export function deployText(path: string): Promise<string> {
   return Bun.file(join(repository, 'deploy', path)).text();
 }
 
-/** Paths below deploy/ that match, hidden ones included. Files that create-secrets or people put there are left out. */
+/** Matching paths below deploy/, including hidden ones, without files that create-secrets or people add. */
 export function deployFiles(pattern: string): readonly string[] {
   return [...new Glob(pattern).scanSync({ cwd: join(repository, 'deploy'), dot: true })]
     .filter((path) => !path.includes('secrets/') && !path.endsWith('/.env'))
@@ -57,7 +57,7 @@ export function numberAt(value: unknown, ...way: readonly (string | number)[]): 
   return found;
 }
 
-/** Milliseconds of `45s`, `2m` and HAProxy's plain milliseconds. */
+/** Converts `45s`, `2m` and HAProxy's plain milliseconds to milliseconds. */
 export function secondsOf(duration: string): number {
   const [, amount = '', unit = 'ms'] = /^(\d+)(ms|s|m)?$/.exec(duration) ?? [];
   const factor = { ms: 0.001, s: 1, m: 60 }[unit];

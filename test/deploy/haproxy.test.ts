@@ -1,4 +1,4 @@
-/** The load balancer's configuration does what its comments say: with HAProxy itself, in front of stubs and of gateways. */
+/** The load balancer's configuration does what its comments say: tests HAProxy itself, with stubs and with gateways. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { renameSync } from 'node:fs';
@@ -15,7 +15,7 @@ const blockNumber = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNu
 
 type Stub = { readonly port: number; readonly seen: string[] };
 
-/** A stub that is alive and ready, but answers all other requests like this; it remembers each `X-Request-Id`. */
+/** A stub that is alive and ready, but gives this answer to all other requests. It records each `X-Request-Id`. */
 function startStub(answer: (request: Request) => Response): Stub {
   const seen: string[] = [];
   const server = Bun.serve({
@@ -31,7 +31,7 @@ function startStub(answer: (request: Request) => Response): Stub {
   return { port: server.port ?? 0, seen };
 }
 
-/** A stub that reads a request and closes the connection without an answer; it answers probes. */
+/** A stub that reads a request and closes the connection without a response. It answers probes. */
 function startDropper(): Stub {
   const seen: string[] = [];
   const server = Bun.listen({
@@ -78,14 +78,14 @@ async function startPair(): Promise<readonly [RunningGateway, RunningGateway]> {
 }
 
 describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () => {
-  test('HAProxy finds it valid', async () => {
+  test('HAProxy accepts the file', async () => {
     const workplace = await prepareHaproxy([1, 2, 3]);
     const { code, output } = checkHaproxy(workplace);
     expect(code === 0 ? '' : output).toBe('');
     expect(output).not.toMatch(/WARNING|ALERT/);
   });
 
-  test('a WebSocket passes, with what closes it (contract/websocket)', async () => {
+  test('a WebSocket passes through, including its close code (contract/websocket)', async () => {
     const gateway = await startGateway();
     cleanups.push(gateway.stop);
     const haproxy = await balance(gateway.port);
@@ -105,7 +105,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(await closed).toBe(1012);
   });
 
-  test('a 503 is tried elsewhere where nothing can have been done: reads and JSON-RPC; a mint is answered once (docs/reference/errors.md)', async () => {
+  test('a 503 is retried at another gateway where nothing was done: reads and JSON-RPC; creating a key is answered once (docs/reference/errors.md)', async () => {
     const refusing = startStub(() => new Response(null, { status: 503 }));
     const serving = startStub(() => new Response('{}'));
     const haproxy = await balance(refusing.port, serving.port);
@@ -138,7 +138,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(seen.sort()).toEqual(ids.sort());
   });
 
-  test('a call whose answer was lost is never sent a second time (contract/json-rpc#nodes)', async () => {
+  test('a call whose response was lost is never sent a second time (contract/json-rpc#nodes)', async () => {
     const droppers = [startDropper(), startDropper()] as const;
     const haproxy = await balance(droppers[0].port, droppers[1].port);
     for (const id of ['a', 'b', 'c', 'd']) {
@@ -157,16 +157,16 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     ]);
   });
 
-  test('a gateway is drained without a call being lost or refused, and the one in flight ends well', async () => {
+  test('draining a gateway loses and refuses no call, and the one in flight succeeds', async () => {
     const [leaving, staying] = await startPair();
     const haproxy = await balance(leaving.port, staying.port);
     const { apiKey } = await leaving.mint();
     const headers = { ...json, 'X-API-Key': apiKey };
-    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const { node } = leaving;
     const answerAtOnce = (body: string) => Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, result: '0x1' });
     node.behave(async (body) => {
-      if (body.includes('eth_getBalance')) await held.promise;
+      if (body.includes('eth_getBalance')) await released.promise;
       return answerAtOnce(body);
     });
     const arrived = node.nextArrival();
@@ -189,7 +189,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     const load = Promise.all([worker(), worker()]);
     leaving.process.kill('SIGTERM');
     await haproxy.logged(/Server ready\/gateway-1 is DOWN/);
-    held.resolve();
+    released.resolve();
     expect((await inFlight).status).toBe(200);
     expect(await leaving.process.exited).toBe(0);
     loading = false;
@@ -198,7 +198,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
     expect(calls).toBeGreaterThan(10);
   });
 
-  test('when no gateway is ready, those alive continue serving known keys and refuse in the documented form (docs/reference/errors.md)', async () => {
+  test('when no gateway is ready, live ones still serve known keys and refuse others in the documented form (docs/reference/errors.md)', async () => {
     const [first, second] = await startPair();
     const haproxy = await balance(first.port, second.port);
     const { apiKey } = await first.mint();

@@ -1,4 +1,4 @@
-/** The manifests of deploy/kubernetes agree with each other and with the gateway that they run. */
+/** The manifests of deploy/kubernetes are consistent with each other and with the gateway. */
 
 import { expect, test } from 'bun:test';
 import { readConfig } from '../../apps/gateway/src/config/config-file.ts';
@@ -46,14 +46,14 @@ function seconds(probe: string): number {
   return numberAt(container, probe, 'periodSeconds') * numberAt(container, probe, 'failureThreshold');
 }
 
-test('every manifest says what it is, and kustomization.yaml lists all but the optional ones', async () => {
+test('every manifest has a description, and kustomization.yaml lists all but the optional ones', async () => {
   for (const manifest of manifests) expect(textAt(manifest, 'apiVersion')).toMatch(/^([a-z0-9.]+\/)?v\d/);
   const files = deployFiles(`${folder}/*.yaml`).map((path) => path.slice(folder.length + 1));
   const listed = listAt(only('Kustomization'), 'resources').map(String);
   expect([...listed, 'flowgate.yaml', 'kustomization.yaml'].sort()).toEqual([...files]);
 });
 
-test('every selector finds the pods of the Deployment', () => {
+test('every selector matches the pods of the Deployment', () => {
   const selectors = [
     at(deployment, 'spec', 'selector', 'matchLabels'),
     at(only('Service'), 'spec', 'selector'),
@@ -64,7 +64,7 @@ test('every selector finds the pods of the Deployment', () => {
   expect(selectors.map(selectsPods)).toEqual(selectors.map(() => true));
 });
 
-test('the port is the one that the gateway listens on, under one name from container to ingress', () => {
+test('the port is the one that the gateway listens on, with one name from container to ingress', () => {
   const port = textAt(container, 'ports', 0, 'name');
   expect(numberAt(container, 'ports', 0, 'containerPort')).toBe(config.server.port);
   expect(config.server.host).toBe('0.0.0.0');
@@ -76,7 +76,7 @@ test('the port is the one that the gateway listens on, under one name from conta
   expect(service.map((each) => at(each, 'name'))).toContain(at(backend, 'port', 'name'));
 });
 
-test('metrics are served at the port that the pod names, and reached by the namespace of Prometheus only', () => {
+test('metrics are served at the port that the pod names, and only the namespace of Prometheus reaches them', () => {
   const [, metrics] = listAt(container, 'ports');
   expect(metrics).toEqual({ name: 'metrics', containerPort: config.server.metrics?.port });
   expect(config.server.metrics?.host).toBe('0.0.0.0');
@@ -91,7 +91,7 @@ test('metrics are served at the port that the pod names, and reached by the name
   });
 });
 
-test('probes ask routes that exist, and only readiness asks for dependencies', () => {
+test('probes use existing routes, and only readiness depends on other services', () => {
   const routes = healthRoutes({
     database: async () => true,
     identityProvider: async () => true,
@@ -107,18 +107,18 @@ test('probes ask routes that exist, and only readiness asks for dependencies', (
   expect(textAt(container, 'livenessProbe', 'httpGet', 'path')).toBe('/healthz');
 });
 
-test('a pod stays through an outage of the shared database for as long as its cached keys serve (contract/keys#verification)', () => {
+test('a pod survives an outage of the shared database for as long as its cached keys work (contract/keys#verification)', () => {
   expect(seconds('readinessProbe')).toBeGreaterThanOrEqual(config.keys.cacheTtlSeconds);
 });
 
-test('a pod is given the time that its drain takes, and leaves the Service before it begins', () => {
+test('a pod has enough time for its drain, and leaves the Service before it begins', () => {
   const [command, pause] = listAt(container, 'lifecycle', 'preStop', 'exec', 'command');
   expect(command).toBe('sleep');
   const grace = numberAt(pod, 'terminationGracePeriodSeconds');
   expect(grace).toBeGreaterThanOrEqual(Number(pause) + config.server.drainSeconds + 5);
 });
 
-test('a rolling update and a drained machine never take more than one gateway', () => {
+test('a rolling update or a drained machine takes at most one gateway at a time', () => {
   expect(at(deployment, 'spec', 'strategy', 'rollingUpdate', 'maxUnavailable')).toBe(0);
   expect(at(only('PodDisruptionBudget'), 'spec', 'maxUnavailable')).toBe(1);
   expect(numberAt(deployment, 'spec', 'replicas')).toBeGreaterThanOrEqual(2);
@@ -127,7 +127,7 @@ test('a rolling update and a drained machine never take more than one gateway', 
   expect(numberAt(scaler, 'minReplicas')).toBeGreaterThanOrEqual(2);
 });
 
-test('the gateway is started with the file that the ConfigMap holds', () => {
+test('the gateway starts with the file in the ConfigMap', () => {
   const generated = at(only('Kustomization'), 'configMapGenerator', 0);
   const volume = listAt(pod, 'volumes').find((each) => at(each, 'configMap', 'name') === at(generated, 'name'));
   const mount = listAt(container, 'volumeMounts').find((each) => at(each, 'name') === at(volume, 'name'));
@@ -136,7 +136,7 @@ test('the gateway is started with the file that the ConfigMap holds', () => {
   expect(at(container, 'image')).toBe(at(only('Kustomization'), 'images', 0, 'name'));
 });
 
-test('the example of the Secret has what the configuration takes from the environment, and nothing else', () => {
+test('the example of the Secret has exactly the variables of the configuration', () => {
   const secret = only('Secret');
   expect(Object.keys(at(secret, 'stringData') ?? {}).sort()).toEqual([...neededVariables(configText)]);
   expect(at(container, 'envFrom', 0, 'secretRef', 'name')).toBe(at(secret, 'metadata', 'name'));
@@ -153,7 +153,7 @@ test('the pod passes the restricted pod security standard that its namespace enf
   });
 });
 
-test('the ingress outlasts the gateway, lets bodies through to its own 413, and repeats nothing that was sent', () => {
+test('the ingress waits longer than the gateway, passes large bodies so that the gateway answers 413, and repeats no request', () => {
   const annotation = (name: string) =>
     textAt(only('Ingress'), 'metadata', 'annotations', `nginx.ingress.kubernetes.io/${name}`);
   const { server, outbound, limits, networks } = config;

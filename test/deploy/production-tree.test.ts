@@ -1,4 +1,6 @@
-/** What the container file makes: npm packages of the gateway, no other source of ours, started by the name in the entry point. */
+/**
+ * The result of the container file: npm packages of the gateway, no other source, and the entry point that starts it.
+ */
 
 import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +16,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const container = await Bun.file(join(repository, 'Dockerfile')).text();
 const withSecrets = join(repository, 'deploy/container/with-secrets');
 
-/** What the .dockerignore lets through: `*` excludes everything, and each `!` includes one path again; the last lines exclude parts of those. */
+/**
+ * What the .dockerignore admits: `*` excludes everything, each `!` includes one path again, and the last lines exclude
+ * parts of those.
+ */
 async function buildContext(): Promise<readonly string[]> {
   const lines = (await Bun.file(join(repository, '.dockerignore')).text()).trim().split('\n');
   expect(lines.find((line) => !line.startsWith('#'))).toBe('*');
@@ -51,7 +56,7 @@ async function run(command: readonly string[], environment: Readonly<Record<stri
   return { code, stdout, stderr };
 }
 
-/** The instruction's JSON array, as the exec form has it. */
+/** The instruction's JSON array, in exec form. */
 function execForm(instruction: string): readonly string[] {
   const found = new RegExp(`^\\s*${instruction} (\\[.*\\])$`, 'm').exec(container)?.[1];
   const parsed: unknown = JSON.parse(found ?? 'null');
@@ -59,7 +64,7 @@ function execForm(instruction: string): readonly string[] {
   return parsed.map(String);
 }
 
-test('the container file copies only what its context holds, and its version is the package’s', async () => {
+test('the container file copies only files of its context, and its version is the package’s', async () => {
   const context = await buildContext();
   const copied = [...container.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
     sources.split(' '),
@@ -71,14 +76,14 @@ test('the container file copies only what its context holds, and its version is 
   expect(container).toContain(`image.version="${version}"`);
 });
 
-test('it runs without rights, ends on SIGTERM, and is asked whether it is alive', () => {
+test('it runs without privileges, ends on SIGTERM, and has a health check', () => {
   expect(container).toMatch(/^USER 10001:10001$/m);
   expect(container).toMatch(/^STOPSIGNAL SIGTERM$/m);
   expect(execForm('CMD').join(' ')).toContain('flowgate healthcheck');
   expect(execForm('ENTRYPOINT')).toEqual(['with-secrets', 'flowgate']);
 });
 
-test('the tree of the container file holds the gateway’s packages only, and starts with its entry point', async () => {
+test('the tree of the container file contains only the gateway’s packages, and starts with its entry point', async () => {
   const app = join(directory, 'app');
   mkdirSync(join(app, 'bin'), { recursive: true });
   for (const path of await buildContext()) {
@@ -87,7 +92,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
   }
   const script = /^RUN (npm ci[\s\S]*?[^\\])\n/m.exec(container)?.[1]?.replaceAll('\\\n', '\n');
   if (script === undefined) throw new Error('the container file does not run npm ci');
-  // With the machine's own npm settings: its registry, its proxy, its cache.
+  // With the machine's own npm settings: registry, proxy, cache.
   const settings = { ...process.env, PATH: process.env['PATH'] ?? '', npm_config_prefer_offline: 'true' };
   const install = await run(['sh', '-euc', `cd app\n${script.replaceAll('\n &&', ' &&')}`], settings);
   expect(install.code === 0 ? '' : install.stderr).toBe('');
@@ -99,7 +104,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
     ...['fast-wrap-ansi', 'flowgate', 'isows', 'jose', 'oauth4webapi', 'openid-client', 'ox', 're2js', 'semver'],
     ...['sisteransi', 'ulid', 'viem', 'ws', 'yaml', 'zod'],
   ]);
-  // Each folder of packages is copied into the image, not only the one at the root.
+  // Each package folder is copied into the image, not only the one at the root.
   for (const place of ['.', 'apps/gateway', 'client', 'apps/cli'].filter((each) =>
     existsSync(join(app, each, 'node_modules')),
   ))
@@ -124,7 +129,7 @@ test('the tree of the container file holds the gateway’s packages only, and st
   expect(checked).toEqual({ code: 0, stdout: `${file}: valid\n`, stderr: '' });
 });
 
-test('secrets mounted as files become variables; the environment wins, other files are left alone', async () => {
+test('secrets mounted as files become variables; the environment takes precedence, and other files are ignored', async () => {
   const secrets = mkdtempSync(join(directory, 'mounted-'));
   writeFileSync(join(secrets, 'FIRST'), 'one $(echo two) "three"\n');
   writeFileSync(join(secrets, 'SECOND'), 'from the file');
@@ -146,7 +151,7 @@ test('secrets mounted as files become variables; the environment wins, other fil
   expect(absent.stdout).toBe('started\n');
 });
 
-test('create-secrets makes what is missing and never changes what is there', async () => {
+test('create-secrets makes what is missing and never changes existing files', async () => {
   const copy = join(directory, 'create-secrets');
   cpSync(join(repository, 'deploy/compose/create-secrets'), copy);
   chmodSync(copy, 0o755);

@@ -1,4 +1,7 @@
-/** The alert rules and the dashboard ask for metrics that there are, in expressions that Prometheus takes, and every alert leads to an entry of docs/operate/incidents.md. */
+/**
+ * The alert rules and the dashboard query existing metrics, in valid expressions, and every alert leads to an entry of
+ * docs/operate/incidents.md.
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,19 +16,19 @@ const rulesFile = 'prometheus/flowgate.rules.yaml';
 const [file] = await deployYaml(rulesFile);
 const rules = listAt(file, 'groups', 0, 'rules');
 const dashboard: unknown = JSON.parse(await deployText('grafana/flowgate.json'));
-/** A time range that Grafana fills in, and the choice of gateways. */
+/** A time range that Grafana fills in, and the selection of gateways. */
 const filledIn = (expression: string) => expression.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*');
 const queries = listAt(dashboard, 'panels')
   .flatMap((panel) => (isRecord(panel) && panel['type'] !== 'row' ? listAt(panel, 'targets') : []))
   .map((target) => filledIn(textAt(target, 'expr')));
 const expressions = [...rules.map((rule) => textAt(rule, 'expr')), ...queries];
 
-/** Every name of a series that a gateway exposes. */
+/** The name of every series that a gateway exposes. */
 const exposed = Object.values(metricCatalogue).flatMap(({ name, kind }) =>
   kind === 'histogram' ? ['bucket', 'sum', 'count'].map((end) => `${name}_${end}`) : [name],
 );
 
-test('every metric that is asked for is exposed, and nearly every one that is exposed is asked for', () => {
+test('every queried metric is exposed, and nearly every exposed metric is queried', () => {
   const asked = new Set(expressions.flatMap((text) => text.match(/\b(?:flowgate|process)_[a-z_]+/g) ?? []));
   expect([...asked].filter((name) => !exposed.includes(name))).toEqual([]);
   const shown = Object.values(metricCatalogue)
@@ -34,9 +37,9 @@ test('every metric that is asked for is exposed, and nearly every one that is ex
   expect(shown.filter((name) => ![...asked].some((each) => each.startsWith(name)))).toEqual([]);
 });
 
-test('labels that are asked for are those of the metric, of Prometheus or of workers', () => {
+test('queried labels are those of the metric, of Prometheus or of workers', () => {
   const labels = new Set<string>(Object.values(metricCatalogue).flatMap((each) => [...each.labels]));
-  // Prometheus keeps `job` for itself, and renames what comes under that name.
+  // Prometheus reserves `job` and renames such a label.
   const known = new Set([...labels, 'exported_job', 'instance', 'job', 'le', 'worker']);
   const asked = expressions.flatMap((text) => [
     ...[...text.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) =>
@@ -73,7 +76,7 @@ describe.skipIf(promtoolMissing !== undefined)('promtool', () => {
     expect([exitCode, said]).toEqual([0, expect.stringContaining(`SUCCESS: ${rules.length} rules found`)]);
   });
 
-  test('finds that they fire when they should, and else not', () => {
+  test('finds that alerts fire exactly when they should', () => {
     const { exitCode, said } = promtool('test', 'rules', 'deploy/prometheus/flowgate.rules.test.yaml');
     expect([exitCode, said]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });

@@ -1,4 +1,7 @@
-/** Runs HAProxy with the repository's own haproxy.cfg, in which only the addresses are replaced: on a random port, in front of servers of the test. */
+/**
+ * Runs HAProxy with the repository's haproxy.cfg on a random port, with only the addresses replaced by servers of the
+ * test.
+ */
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +14,15 @@ import { deployText, repository } from './deploy-files.ts';
 
 export type RunningHaproxy = {
   readonly url: string;
-  /** Settles once HAProxy has logged a line that matches. */
+  /** Settles once HAProxy has logged a matching line. */
   readonly logged: (pattern: RegExp) => Promise<void>;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly stop: () => Promise<void>;
 };
 
-/** Undefined when HAProxy is installed; otherwise why tests that need it are skipped (never with CI=true, where they fail instead). */
+/**
+ * Undefined when HAProxy is installed; otherwise why tests that need it are skipped (with CI=true they fail instead).
+ */
 export const haproxyMissing: string | undefined = missingProgram('haproxy', () => program() !== null);
 
 function program(): string | null {
@@ -26,7 +31,10 @@ function program(): string | null {
 
 export type Workplace = { readonly directory: string; readonly file: string; readonly port: number };
 
-/** The shipped file with a certificate of create-secrets, and `ports` in place of the gateways; other gateways are left out. */
+/**
+ * The shipped file with a certificate of create-secrets, and `ports` in place of the gateways; other gateways are
+ * omitted.
+ */
 export async function prepareHaproxy(ports: readonly number[]): Promise<Workplace> {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-haproxy-'));
   const script = join(directory, 'create-secrets');

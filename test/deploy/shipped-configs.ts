@@ -1,4 +1,7 @@
-/** The flowgate.yaml files that the repository ships: those of deploy/, what `npm start` runs, and those printed on its pages. */
+/**
+ * The flowgate.yaml files that the repository ships: those of deploy/, the one that `npm start` runs, and those on its
+ * pages.
+ */
 
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -14,7 +17,7 @@ export async function shippedConfigs(): Promise<readonly ShippedConfig[]> {
   return [...(await Promise.all(files)), ...(await Promise.all(pages)).flat()];
 }
 
-/** A fenced YAML block is a whole configuration when it has the two required keys. */
+/** A fenced YAML block is a complete configuration when it has the two required keys. */
 async function configsOnPage(page: string): Promise<readonly ShippedConfig[]> {
   const text = await Bun.file(join(repository, page)).text();
   return [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)]

@@ -495,7 +495,7 @@ test('after close nothing is fetched any more, and a fetch in flight ends with i
 test('an outage is logged once, and so is its end, without a token or a body', async () => {
   const { issuer, verifier, clock, logged } = await scene();
   const outage = async () => {
-    issuer.behave(misbehaviors['answering rubbish']);
+    issuer.behave(misbehaviors['answering HTML']);
     for (let nth = 0; nth < 5; nth++) {
       await kindOf(verifier, unknownKid(issuer));
       clock.advance(30_000);

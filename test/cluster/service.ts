@@ -4,18 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { type GuardedProcess, spawnGuarded } from '../../devkit/src/guarded-process.ts';
 import { until } from './until.ts';
 
-export type Part = {
+export type Service = {
   readonly port: number;
-  /** Sends SIGKILL; resolves when the process has ended. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   readonly kill: () => Promise<void>;
-  /** Starts it again on the same port; resolves when it answers. */
+  /** Starts it again on the same port. Resolves when it answers. */
   readonly start: () => Promise<void>;
   readonly pause: () => void;
   readonly resume: () => void;
 };
 
-export type ProcessPart = Part & {
-  /** Sends SIGTERM; resolves with the exit code. */
+export type ProcessService = Service & {
+  /** Sends SIGTERM. Resolves with the exit code. */
   readonly terminate: () => Promise<number>;
   readonly log: () => Promise<string>;
   /** The log of each process so far, in the order in which they were started. */
@@ -31,8 +31,8 @@ export type ProcessOptions = {
   readonly ready: () => Promise<boolean>;
 };
 
-/** A part that is not started yet. Its process ends with ours, however ours ends. */
-export function processPart({ name, command, port, directory, env, ready }: ProcessOptions): ProcessPart {
+/** A process that is not started yet. It ends with this test process, even when that is killed. */
+export function processService({ name, command, port, directory, env, ready }: ProcessOptions): ProcessService {
   let child: GuardedProcess | undefined;
   let starts = 0;
   const logFile = (start = starts) => `${directory}/${name}-${start}.log`;
