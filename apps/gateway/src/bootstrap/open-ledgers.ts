@@ -8,8 +8,8 @@ import { configuredContracts } from '../resources/contracts/configured-contracts
 import { contractRoutes } from '../resources/contracts/contract-routes.ts';
 import { ledgerRoutes } from '../resources/networks/network-routes.ts';
 import type { NetworkDirectory } from '../upstream/networks/network.ts';
-import { openNetworks } from '../upstream/networks/open-networks.ts';
 import type { OpenOneNode } from '../upstream/networks/node-opener.ts';
+import { openNetworks } from '../upstream/networks/open-networks.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';

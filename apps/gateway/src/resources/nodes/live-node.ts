@@ -8,8 +8,8 @@ import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { createRedactor } from '@flowgate/telemetry/redaction/redact';
 import type { Network } from '../../upstream/networks/network.ts';
 import type { Node } from '../../upstream/networks/network-nodes.ts';
-import { nodeSecrets } from '../../upstream/networks/node-secrets.ts';
 import type { OpenOneNode } from '../../upstream/networks/node-opener.ts';
+import { nodeSecrets } from '../../upstream/networks/node-secrets.ts';
 import type {
   BatchAnswer,
   CallTerms,
