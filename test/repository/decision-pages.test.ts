@@ -38,11 +38,11 @@ test('every page has a number, a title, a status, a context, a decision and cons
 
 test('page numbers are unique, and the index lists every page once with its title', () => {
   expect(numbers.size).toBe(pages.length);
-  const listed = [...pageText('README.md').matchAll(/^\| \[(\d{4})\]\(([^)]+)\) \| (.+?) \| .+ \|$/gm)];
+  const listed = [...pageText('README.md').matchAll(/^- \[(\d{4}) (.+)\]\(([^)]+)\)$/gm)];
   const expected = pages
     .toSorted()
     .map((name) => [name.slice(0, 4), name, /^# \d{4} (.+)$/m.exec(pageText(name))?.[1] ?? '']);
-  expect(listed.map(([, number = '', name = '', title = '']) => [number, name, title])).toEqual(expected);
+  expect(listed.map(([, number = '', title = '', name = '']) => [number, name, title])).toEqual(expected);
 });
 
 test('the number of a merged page is unused, and its target exists', () => {
