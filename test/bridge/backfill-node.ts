@@ -1,10 +1,10 @@
-/** A process that shows a simulated bridge with many events, so that neither the gateway nor who measures shares its core. Argument: how many events. Writes a line of JSON when it serves. */
+/** A process that serves a simulated bridge with many events, so that neither the gateway nor the measurement shares its core. Argument: the number of events. Prints a line of JSON once it serves. */
 
 import { createSimBridge } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { startSimBridgeNode } from '../../apps/gateway/test/fixtures/sim-bridge-node.ts';
 import { addresses } from './bridge-people.ts';
 
-/** Of each block of both chains: deposits and what becomes of them, withdrawals, swaps. */
+/** In each block of both chains: deposits and their arrival, withdrawals, swaps. */
 const perBlock = { deposits: 10, withdrawals: 5, swaps: 5 };
 const events = Number(Bun.argv[2] ?? 1_000);
 const bridge = createSimBridge({ seed: 1, startTime: Math.floor(Date.now() / 1000) - 1_000_000 });

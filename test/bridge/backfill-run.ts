@@ -1,4 +1,4 @@
-/** How fast many events are back-filled, beside a bare loop of `eth_getLogs` over the same node. */
+/** The speed of a back-fill of many events, compared with a bare loop of `eth_getLogs` over the same node. */
 
 import { join } from 'node:path';
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
@@ -16,10 +16,10 @@ export type BackfillFigures = {
   readonly events: number;
   readonly seconds: number;
   readonly perSecond: number;
-  /** The same logs, asked for in the same ranges one after another, parsed and dropped. */
+  /** The same logs, requested in the same ranges one after another, parsed and dropped. */
   readonly bareSeconds: number;
   readonly barePerSecond: number;
-  /** Of the gateway's process. */
+  /** The memory of the gateway's process. */
   readonly cpuSeconds: number;
   readonly maxMiB: number;
 };
@@ -41,7 +41,7 @@ export async function runBackfill(options: BackfillOptions): Promise<BackfillFig
     const bareStartedMs = performance.now();
     const bare = await bareLoop(reported, maxBlockRange);
     const bareSeconds = (performance.now() - bareStartedMs) / 1000;
-    if (bare < reported.events) throw new Error(`the node told ${bare} of ${reported.events} logs`);
+    if (bare < reported.events) throw new Error(`the node returned ${bare} of ${reported.events} logs`);
     const startedMs = performance.now();
     const cluster = await startBridgeGateways(
       { ...reported, people: [] },
@@ -85,7 +85,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<Reported> 
   throw new Error('the node ended');
 }
 
-/** What the indexer wants, and nothing else; how many logs were told. */
+/** Requests the logs that the indexer wants, and nothing else; returns their number. */
 async function bareLoop({ urls, heads, contracts, pools }: Reported, range: number): Promise<number> {
   let logs = 0;
   const addresses = {
@@ -104,7 +104,7 @@ async function bareLoop({ urls, heads, contracts, pools }: Reported, range: numb
   return logs;
 }
 
-/** Linux only; elsewhere nothing is told. */
+/** Undefined on systems other than Linux. */
 function usageOf(pid: number): { readonly cpuSeconds: number; readonly maxMiB: number } {
   const [cpu = '0', resident = '0'] = Bun.spawnSync(['ps', '-o', 'cputimes=,rss=', '-p', String(pid)])
     .stdout.toString()

@@ -1,4 +1,4 @@
-/** Gateways on one database, in front of a simulated bridge: one of them indexes, whichever leads. */
+/** Gateways on one database, in front of a simulated bridge: the leader among them indexes. */
 
 import { Database } from 'bun:sqlite';
 import { ownPostgres } from '@flowgate/testing/postgres';
@@ -14,29 +14,29 @@ import type { Asks } from './seen.ts';
 type Row = Readonly<Record<string, unknown>>;
 export type Engine = 'sqlite' | 'postgres';
 
-/** What gateways stand in front of: two chains with a bridge, real or simulated. */
+/** The chains behind the gateways: two chains with a bridge, real or simulated. */
 export type BridgeRuntime = {
   readonly chainIds: Readonly<Record<SimSide, number>>;
-  /** Of the nodes of each chain. */
+  /** The URLs of the nodes of each chain. */
   readonly urls: Readonly<Record<SimSide, readonly string[]>>;
   readonly contracts: Readonly<
     Record<'portal' | 'l1StandardBridge' | 'l1CrossDomainMessenger' | 'disputeGameFactory', string>
   >;
-  /** On L2. */
+  /** The pool on L2. */
   readonly pools: readonly { readonly poolId: string; readonly form: 'v2' | 'v3'; readonly address: string }[];
-  /** Whose wallets the user links. */
+  /** The accounts whose wallets the user links. */
   readonly people: readonly Signer[];
 };
 
 export type BridgeGateways = {
   readonly gateways: readonly RunningGateway[];
-  /** A request of the user who has everybody's wallets, to a gateway. */
+  /** A request to a gateway by the user who has linked all wallets. */
   readonly asks: (nth?: number) => Asks;
-  /** A statement to the database that the gateways share. */
+  /** A statement in the database that the gateways share. */
   readonly query: (text: string) => Promise<readonly Row[]>;
-  /** The database does not answer for so long: PostgreSQL is killed and started again, SQLite's file is locked. */
+  /** Makes the database unavailable for this long: PostgreSQL is killed and restarted, SQLite's file is locked. */
   readonly databaseAway: (ms: number) => Promise<void>;
-  /** As if the lease time of a leader that was killed were over, so that not every crash takes that long. */
+  /** Ends the leases of a killed leader at once, so that a crash does not take the whole lease time. */
   readonly expireLeases: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -47,14 +47,14 @@ export type BridgeGatewaysOptions = {
   readonly maxBlockRange?: number;
   readonly pollSeconds?: number;
   readonly command?: readonly string[];
-  /** Of the bridge. */
+  /** Members of the bridge's configuration. */
   readonly settings?: Readonly<Record<string, unknown>>;
 };
 
 export const confirmations = 5;
 export const bridgeUser = 'bridge-user';
 
-/** Of a simulated bridge. */
+/** The chains of a simulated bridge. */
 export function runtimeOf(
   bridge: SimBridge,
   nodes: Readonly<Record<SimSide, readonly SimBridgeNode[]>>,
@@ -106,7 +106,7 @@ export async function startBridgeGateways(
       if (given !== undefined) {
         const postgres = await ownPostgres();
         await postgres.kill();
-        // Real time: how long it is away.
+        // Real time: the database is unavailable meanwhile.
         await Bun.sleep(ms);
         await postgres.start();
         return;
@@ -115,7 +115,7 @@ export async function startBridgeGateways(
       try {
         file.run('PRAGMA busy_timeout = 10000');
         file.run('BEGIN EXCLUSIVE');
-        // Real time: how long it is away.
+        // Real time: the database is unavailable meanwhile.
         await Bun.sleep(ms);
         file.run('ROLLBACK');
       } finally {

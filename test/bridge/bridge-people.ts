@@ -1,4 +1,4 @@
-/** Who uses the simulated bridge: accounts with keys, so that a user of the gateway can link them. */
+/** The users of the simulated bridge: accounts with keys, so that a user of the gateway can link their wallets. */
 
 import { privateKeyToAccount } from 'viem/accounts';
 

@@ -1,4 +1,4 @@
-/** A run of faults over a simulated bridge: crashes, reorganizations, nodes that lie; at every look the gateways tell what the model says. */
+/** A run of faults over a simulated bridge: crashes, reorganizations, nodes that lie. At every comparison the gateways report what the model expects. */
 
 import { until } from '@flowgate/testing/until';
 import { runFlowgate } from '../../apps/gateway/test/fixtures/run-flowgate.ts';
@@ -20,10 +20,10 @@ export type RunOptions = Pick<BridgeGatewaysOptions, 'engine' | 'command'> & {
   readonly seed: number;
   readonly crashes: number;
   readonly reorganizations: number;
-  /** Steps between two looks. */
+  /** Steps between two comparisons. */
   readonly lookEvery: number;
   readonly report?: (text: string) => void;
-  /** How long a look may take until everything is told: what waits long is looked at each minute. */
+  /** The time limit of a comparison: records that wait long are checked every minute. */
   readonly settleMs?: number;
 };
 
@@ -34,16 +34,16 @@ export type RunFigures = {
   readonly troubles: number;
   readonly stops: number;
   readonly reindexes: number;
-  /** Times that the database did not answer. */
+  /** The number of times that the database was unavailable. */
   readonly aways: number;
   readonly looks: number;
   readonly records: number;
   readonly differences: Differences;
-  /** Of looks, until everything is told. */
+  /** The durations of the comparisons. */
   readonly settledMs: readonly number[];
 };
 
-/** Steps until so many crashes and reorganizations were made. Nothing is thrown for differences: they are in the figures. */
+/** Steps until the requested crashes and reorganizations have happened. Differences throw no error: they are among the figures. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
   const { seed, report = () => {}, settleMs = 90_000 } = options;
   const bridge = createSimBridge({ seed, startTime: Math.floor(Date.now() / 1000) - 86_400 });
@@ -86,7 +86,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
       counts.steps++;
       walk.step();
       if (walk.reorganizations() < options.reorganizations && chance(2) === 0)
-        report(`reorganised ${walk.reorganise()}`);
+        report(`reorganized ${walk.reorganize()}`);
       if (chance(3) === 0) {
         healAll(nodes);
         for (const trouble of makeTrouble(bridge, nodes, counts.troubles)) {
@@ -99,7 +99,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
         counts.aways++;
         await cluster.databaseAway(chance(3_000));
       }
-      // Real time: somewhere within what a gateway does meanwhile.
+      // Real time: a random moment of the gateway's work.
       await Bun.sleep(chance(400));
       if (counts.crashes < options.crashes && chance(2) === 0) {
         counts.crashes++;
@@ -119,12 +119,12 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
   };
 }
 
-/** A database that is away, or a machine that is too busy, is asked again. */
+/** Asks again while the database is unavailable or the machine too busy. */
 function busyOnly(error: unknown): undefined {
   if (!String(error).includes('answered 503')) throw error;
 }
 
-/** What is still different after a while; and how much was told. */
+/** The differences that remain after a while, and the number of reported records. */
 async function settled(
   cluster: BridgeGateways,
   bridge: Parameters<typeof differences>[0],
@@ -134,7 +134,7 @@ async function settled(
   let count = 0;
   let tries = 0;
   const isSettled = async () => {
-    // Chains continue: some things are due by their time.
+    // The chains advance: some records are due by their time.
     if (++tries % 10 === 0) {
       if (tries === 20) bridge.skip(12);
       bridge.mine('l1');
@@ -146,24 +146,24 @@ async function settled(
     left = differences(bridge, seen, confirmations);
     return countOf(left) === 0;
   };
-  await until('everything is told', isSettled, withinMs, 100).catch((error: unknown) => {
+  await until('every record is reported', isSettled, withinMs, 100).catch((error: unknown) => {
     if (countOf(left) === 0) throw error;
   });
   return { left, count };
 }
 
-/** A gateway stands still longer than its lease lasts: another one leads, and then it continues. */
+/** Stops a gateway for longer than its lease lasts: another one leads, and then it continues. */
 async function standStill(cluster: BridgeGateways, nth: number): Promise<number> {
   const process = cluster.gateways[nth]?.process;
   process?.kill('SIGSTOP');
   await cluster.expireLeases();
-  // Real time: in which another gateway takes over.
+  // Real time: another gateway takes over meanwhile.
   await Bun.sleep(1_500);
   process?.kill('SIGCONT');
   return 1;
 }
 
-/** While its leader works. */
+/** Runs while the leader works. */
 async function reindex({ gateways: [first] }: BridgeGateways, target: string): Promise<number> {
   const args = ['reindex', target, '--from', '3', '--config', first?.configFile ?? ''];
   const { code, stderr } = await runFlowgate(args, { FLOWGATE_PEPPER: 'x'.repeat(40) });

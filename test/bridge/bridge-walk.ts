@@ -1,4 +1,4 @@
-/** A random history of a simulated bridge: people send, roots are posted, challenged and blacklisted, both chains are reorganized. The same for the same seed. */
+/** A random history of a simulated bridge: users send, roots are posted, challenged and blacklisted, both chains are reorganized. The same seed gives the same history. */
 
 import type { SimBridge, SimSide } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { simDelays } from '../../apps/gateway/test/fixtures/sim-bridge-places.ts';
@@ -7,10 +7,10 @@ import { addresses } from './bridge-people.ts';
 import { latestProof, withdrawalsOn } from './expected-withdrawals.ts';
 
 export type BridgeWalk = {
-  /** A few blocks with what people do meanwhile. */
+  /** Mines a few blocks with the transactions of users. */
   readonly step: () => void;
-  /** A reorganization of random depth, of either chain, with and without its transactions. */
-  readonly reorganise: () => string;
+  /** A reorganization of random depth, of either chain, with or without its transactions. */
+  readonly reorganize: () => string;
   readonly reorganizations: () => number;
 };
 
@@ -40,8 +40,8 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
     else bridge.decoy(chance(2) === 0 ? 'l1' : 'l2', someone());
   }
 
-  /** What follows on what is there: proofs, ends, replays, games. */
-  function goOn(): void {
+  /** Steps that follow on earlier ones: proofs, finalizations, replays, games. */
+  function advanceRecords(): void {
     const withdrawal = pick(withdrawalsOn(bridge).slice(-40));
     const game = pick(gamesIn(read).slice(-4));
     const what = chance(12);
@@ -71,13 +71,13 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
   return {
     step() {
       for (let more = chance(6); more > 0; more--) send();
-      for (let more = chance(4); more > 0; more--) goOn();
+      for (let more = chance(4); more > 0; more--) advanceRecords();
       for (const game of gamesIn(read).slice(-6)) if (chance(3) === 0) bridge.resolve(game.address);
       if (chance(8) === 0) bridge.skip(chance(simDelays.maturity));
       bridge.mine('l1', chance(3));
       if (chance(4) > 0) bridge.mine('l2', 1 + chance(2));
     },
-    reorganise() {
+    reorganize() {
       const side: SimSide = chance(2) === 0 ? 'l1' : 'l2';
       const chain = side === 'l1' ? l1 : l2;
       const depth = Math.min(1 + chance(maxDepth), chain.head().number - 1);

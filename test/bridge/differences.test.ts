@@ -1,4 +1,4 @@
-/** What holds gateways against the model finds what is missing, doubled or wrong. */
+/** The comparison of gateways with the model finds records that are missing, duplicated or wrong. */
 
 import { expect, test } from 'bun:test';
 import { createSimBridge, type SimBridge } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
@@ -13,13 +13,13 @@ function history(seed: number): SimBridge {
   const walk = createBridgeWalk(bridge);
   for (let step = 0; step < 40; step++) {
     walk.step();
-    if (step % 6 === 5) walk.reorganise();
+    if (step % 6 === 5) walk.reorganize();
   }
   bridge.derive();
   return bridge;
 }
 
-/** What a gateway without a fault tells. */
+/** The view of a gateway without a fault. */
 function faultless(bridge: SimBridge): SeenView {
   const { deposits, withdrawals, swaps } = expectedView(bridge, confirmations);
   const reported = (all: readonly Expected[], idName: string, own: (key: string) => object): readonly SeenRecord[] =>
@@ -45,7 +45,7 @@ function faultless(bridge: SimBridge): SeenView {
   };
 }
 
-test('a faultless view has no differences; each record that is missing, doubled or wrong is one', () => {
+test('a faultless view has no differences; each missing, duplicated or wrong record is one', () => {
   let records = 0;
   for (const seed of [1, 2]) {
     const bridge = history(seed);
@@ -53,7 +53,7 @@ test('a faultless view has no differences; each record that is missing, doubled 
     expect(differences(bridge, seen, confirmations)).toEqual({ gaps: [], doubles: [], wrong: [] });
     for (const name of ['deposits', 'withdrawals', 'history'] as const)
       for (const [at, record] of seen[name].entries()) {
-        // One of a few: each costs a model of the whole.
+        // One of a few: each takes a model of the whole history.
         if (records++ % 4 > 0) continue;
         const others = seen[name].toSpliced(at, 1);
         const changed = (list: readonly SeenRecord[]) => differences(bridge, { ...seen, [name]: list }, confirmations);
@@ -88,7 +88,7 @@ test('a record of a lost block must not look like one of the chain', () => {
   expect(reported({})).toBe(1);
   expect(reported({ status: 'pending' })).toBe(0);
   expect(reported({ status: 'failed', failureReason: 'reorganised' })).toBe(1);
-  // Its nonce is used: it can not be mined any more.
+  // Its nonce is used: it can no longer be mined.
   bridge.deposit({ from, to: from, amount: 2n, kind: 'portal' });
   bridge.mine('l1');
   const isSpent = { status: 'failed', failureReason: 'reorganised' };

@@ -1,4 +1,4 @@
-/** Holds what a gateway tells against the model: what is missing, told twice, or wrong. */
+/** Compares the view of a gateway with the model: records that are missing, duplicated or wrong. */
 
 import type { SimBridge } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { type Expected, expectedView } from './expected.ts';
@@ -19,13 +19,13 @@ type Kind = {
   readonly seen: readonly SeenRecord[];
   readonly keyOf: (record: SeenRecord) => string;
   readonly idOf: (record: SeenRecord) => string;
-  /** Whether a record may be told that is on no chain. */
+  /** Whether a record that is on no chain may be reported. */
   readonly mayBeLost: (record: SeenRecord) => boolean;
 };
 
 export function differences(bridge: SimBridge, seen: SeenView, confirmations: number): Differences {
   const expected = expectedView(bridge, confirmations);
-  /** What may be told of a transaction that is on no chain: that it is over, when its nonce was ever used by another one; that it waits, while its nonce is free. */
+  /** The allowed states of a transaction that is on no chain: over, if another transaction has used its nonce; waiting, while its nonce is free. */
   const lostAs = (side: 'l1' | 'l2', hash: unknown): { readonly over: boolean; readonly waiting: boolean } => {
     const chain = bridge.chains[side];
     const known = chain.known(String(hash));
@@ -76,7 +76,7 @@ function ofKind({ name, expected, seen, keyOf, idOf, mayBeLost }: Kind): Differe
   const wanted = new Map(expected.map((each) => [each.key, each]));
   const gaps = expected.filter(({ key }) => !byKey.has(key)).map(({ key }) => `${name} ${key} is missing`);
   const doubles = [...byKey].flatMap(([key, found]) =>
-    found.length > 1 && wanted.has(key) ? `${name} ${key} is told ${found.length} times` : [],
+    found.length > 1 && wanted.has(key) ? `${name} ${key} is reported ${found.length} times` : [],
   );
   const twice = [...Map.groupBy(seen, idOf)].filter(([, found]) => found.length > 1);
   const wrong = seen.flatMap((record) => {
@@ -85,7 +85,7 @@ function ofKind({ name, expected, seen, keyOf, idOf, mayBeLost }: Kind): Differe
       return mayBeLost(record) ? [] : `${name} ${keyOf(record)} is on no chain: ${JSON.stringify(record)}`;
     return complaints(record, model).map((complaint) => `${name} ${model.key} (${model.what}): ${complaint}`);
   });
-  return { gaps, doubles: [...doubles, ...twice.map(([id]) => `${name} ${id} is told twice`)], wrong };
+  return { gaps, doubles: [...doubles, ...twice.map(([id]) => `${name} ${id} is reported twice`)], wrong };
 }
 
 function complaints(record: SeenRecord, { statuses, members }: Expected): readonly string[] {
@@ -99,7 +99,7 @@ function complaints(record: SeenRecord, { statuses, members }: Expected): readon
 
 const plain = (value: unknown) => String(value).toLowerCase();
 
-/** The history has every deposit and withdrawal, each once and with the status of its own list. */
+/** The history has every deposit and withdrawal once, with the status of its own list. */
 function ofHistory({ deposits, withdrawals, history }: SeenView): Differences {
   const lists = [
     ...deposits.map((record) => [String(record['depositId']), record.status] as const),
@@ -113,7 +113,7 @@ function ofHistory({ deposits, withdrawals, history }: SeenView): Differences {
       const reported = entries.get(id)?.[0]?.status;
       return reported === undefined || reported === status
         ? []
-        : `the history tells ${reported} of ${id}, the list ${status}`;
+        : `the history has ${reported} for ${id}, the list ${status}`;
     }),
   };
 }
@@ -124,7 +124,7 @@ function swapHash(record: SeenRecord): string {
   return typeof first === 'object' && first !== null && 'hash' in first ? String(first.hash) : '';
 }
 
-/** The history does not tell which of a transaction's swaps one is: they are numbered as they come. */
+/** The history does not number the swaps of a transaction: they are numbered in the order of the list. */
 function nthOfTransaction(swaps: readonly SeenRecord[]): readonly SeenRecord[] {
   return [...Map.groupBy(swaps, swapHash).values()].flatMap((found) => found.map((each, nth) => ({ ...each, nth })));
 }

@@ -1,4 +1,4 @@
-/** What must be told of withdrawals, from the state of both chains alone. */
+/** The withdrawals that must be reported, derived from the state of both chains alone. */
 
 import type { SimBridge, TakenWithdrawal } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import type { BridgeBlock } from '../../apps/gateway/test/fixtures/sim-bridge-chain.ts';
@@ -25,7 +25,7 @@ export type PlacedWithdrawal = TakenWithdrawal & {
   readonly block: BridgeBlock;
 };
 
-/** All on L2 now, in their order. */
+/** All withdrawals on L2 now, in order. */
 export function withdrawalsOn(bridge: SimBridge): readonly PlacedWithdrawal[] {
   return bridge.l2.blocks().flatMap((block) =>
     block.transactions.flatMap(({ hash: transactionHash, logs }) =>
@@ -41,7 +41,7 @@ export function withdrawalsOn(bridge: SimBridge): readonly PlacedWithdrawal[] {
 
 type Proof = { readonly submitter: string; readonly game: SimGame | undefined; readonly timestamp: number };
 
-/** The one that counts for somebody who looks: that of the latest submitter. */
+/** The proof of the latest submitter. */
 export function latestProof(bridge: SimBridge, hash: string): Proof | undefined {
   const read = (key: string) => bridge.l1.read(bridge.l1.head(), key);
   const submitter = submittersIn(read, hash).at(-1);
@@ -61,7 +61,7 @@ export type WithdrawalStatus =
 
 type Ranked = { readonly isOwn: boolean; readonly status: WithdrawalStatus };
 
-/** By the portal's rules at L1's head. Of several proofs one that is ready counts, else the withdrawal's own wallets' before others', and of those the one that has come furthest. */
+/** By the portal's rules at L1's head. A proof that is ready counts; else proofs of the withdrawal's own wallets precede others', and the most advanced one counts. */
 export function withdrawalStatusOn(bridge: SimBridge, { hash, block, order }: PlacedWithdrawal): WithdrawalStatus {
   const head = bridge.l1.head();
   const read = (key: string) => bridge.l1.read(head, key);
@@ -98,5 +98,5 @@ function isDelivered(bridge: SimBridge, hash: string): boolean {
   return true;
 }
 
-/** Seconds after which every window that is open now is over. */
+/** Seconds after which every window that is open now has ended. */
 export const everyWindow = simDelays.maturity + simDelays.finality + simDelays.clock + 2;

@@ -1,4 +1,4 @@
-/** The model: what must be stored after any history of a simulated bridge, once both chains were read to their heads. */
+/** The model: the records that must be stored after any history of a simulated bridge, once both chains are read to their heads. */
 
 import type { SimBridge } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { l2HashOf, type TakenDeposit } from '../../apps/gateway/test/fixtures/sim-bridge-derivation.ts';
@@ -7,12 +7,12 @@ import { isTrue, simKeys } from '../../apps/gateway/test/fixtures/sim-bridge-sta
 import { withdrawalStatusOn, withdrawalsOn } from './expected-withdrawals.ts';
 
 export type Expected = {
-  /** What it is known by: nothing else may have it. */
+  /** The key of the record: no other record may have it. */
   readonly key: string;
-  /** For people. */
+  /** A description for people. */
   readonly what: string;
   readonly statuses: readonly string[];
-  /** Members that must be just so. */
+  /** Members with an exact value. */
   readonly members: Readonly<Record<string, unknown>>;
 };
 

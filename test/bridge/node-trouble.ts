@@ -1,4 +1,4 @@
-/** What nodes of a simulated bridge do wrong while a gateway follows them. */
+/** Faults of the nodes of a simulated bridge while a gateway follows them. */
 
 import type { SimBridge, SimSide } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import { logLies, type SimBridgeNode } from '../../apps/gateway/test/fixtures/sim-bridge-node.ts';
@@ -7,21 +7,21 @@ type Trouble = (node: SimBridgeNode, bridge: SimBridge, side: SimSide) => void;
 
 /** Each lasts until the node is healed. */
 export const troubles: Readonly<Record<string, Trouble>> = {
-  'leaves single logs out': (node, { chance }) => node.lieAboutLogs(logLies.singles(chance, 3)),
-  'leaves single logs out, of receipts as well': (node, { chance }) => {
+  'omits single logs': (node, { chance }) => node.lieAboutLogs(logLies.singles(chance, 3)),
+  'omits single logs, also from receipts': (node, { chance }) => {
     node.lieAboutLogs(logLies.singles(chance, 3));
     node.lieAboutReceipts(logLies.singles(chance, 3));
   },
-  'leaves logs of some blocks out': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
-  'leaves all logs out': (node) => node.lieAboutLogs(logLies.nothing),
-  'tells logs twice': (node) => node.lieAboutLogs(logLies.doubled),
-  'tells logs in the wrong order': (node) => node.lieAboutLogs(logLies.reversed),
-  'names wrong blocks in logs': (node) => node.lieAboutLogs(logLies.wrongBlocks),
-  'calls logs removed': (node) => node.lieAboutLogs(logLies.removed),
+  'omits the logs of some blocks': (node, { chance }) => node.lieAboutLogs(logLies.holes(chance, 2)),
+  'omits all logs': (node) => node.lieAboutLogs(logLies.nothing),
+  'returns logs twice': (node) => node.lieAboutLogs(logLies.doubled),
+  'returns logs in the wrong order': (node) => node.lieAboutLogs(logLies.reversed),
+  'returns logs with wrong blocks': (node) => node.lieAboutLogs(logLies.wrongBlocks),
+  'returns logs as removed': (node) => node.lieAboutLogs(logLies.removed),
   'refuses ranges': (node) =>
     node.fail({ kind: 'error', code: -32005, message: 'query returned more than 10000 results' }, 'eth_getLogs'),
   'answers late': (node) => node.fail({ kind: 'slow', ms: 200 }),
-  'answers rubbish': (node) => node.fail({ kind: 'rubbish' }),
+  'answers with invalid data': (node) => node.fail({ kind: 'rubbish' }),
   'answers with null': (node) => node.fail({ kind: 'result', result: null }),
   'answers with errors': (node) => node.fail({ kind: 'error', code: -32603, message: 'internal error' }),
   'is overloaded': (node) => node.fail({ kind: 'status', status: 429, retryAfter: '1' }),
@@ -29,16 +29,16 @@ export const troubles: Readonly<Record<string, Trouble>> = {
   'ends connections': (node) => node.fail({ kind: 'dead' }),
   'knows no transactions': (node) => node.fail({ kind: 'result', result: null }, /Transaction/),
   lags: (node) => node.lagBehind(4),
-  'stands still': (node) => node.freeze(),
+  'is frozen': (node) => node.freeze(),
   boasts: (node) => node.boast(50),
   'is on another fork': (node, bridge, side) => {
     const depth = Math.min(6, bridge.chains[side].head().number - 1);
     if (depth > 0) node.follow(bridge.fork(side, depth, depth + 2));
   },
-  'is gone': (node) => node.kill(),
+  'is unavailable': (node) => node.kill(),
 };
 
-/** Something goes wrong with one node of each side at the most; the others are well. What: one trouble after another, beginning with the `nth`. Returns it. */
+/** Gives a fault to one node of each side at most; the others remain well. The faults come in order, beginning with the `nth`. Returns the description. */
 export function makeTrouble(
   bridge: SimBridge,
   nodes: Readonly<Record<SimSide, readonly SimBridgeNode[]>>,

@@ -1,4 +1,4 @@
-/** What viem's op-stack actions say of every deposit and withdrawal of a real rollup, beside what a gateway tells. */
+/** Compares viem's op-stack actions with the view of a gateway, for every deposit and withdrawal of a real rollup. */
 
 import { type Hex, parseAbi, type TransactionReceipt } from 'viem';
 import { getL2TransactionHashes, getWithdrawals } from 'viem/op-stack';
@@ -7,7 +7,7 @@ import type { SeenRecord, SeenView } from './seen.ts';
 
 type Clients = ReturnType<typeof rollupClients>;
 
-/** What people sent, whether it is still on its chain or not. */
+/** The transactions that users sent, whether they are still on their chain or not. */
 export type SentTransactions = { readonly l1: readonly Hex[]; readonly l2: readonly Hex[] };
 
 const portalAbi = parseAbi([
@@ -26,7 +26,7 @@ const factoryAbi = parseAbi([
   'function gameAtIndex(uint256) view returns (uint32 gameType, uint64 timestamp, address proxy)',
 ]);
 
-/** Each line a disagreement. */
+/** One line for each disagreement. */
 export async function disagreements(
   clients: Clients,
   contracts: { readonly portal: Hex; readonly disputeGameFactory: Hex },
@@ -45,7 +45,7 @@ const receiptOf = (
   hash: Hex,
 ): Promise<TransactionReceipt | undefined> =>
   reader.getTransactionReceipt({ hash }).catch((error: unknown) => {
-    // A chain that is gone is no chain without the transaction.
+    // A chain that does not answer is not a chain without the transaction.
     if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return undefined;
     throw error;
   });
@@ -60,7 +60,7 @@ async function ofDeposit({ onL1, onL2 }: Clients, hash: Hex, seen: readonly Seen
   const hashes = getL2TransactionHashes(receipt);
   const reported = records.map((record) => record['l2TransactionHash']);
   if ([...hashes].sort().join() !== [...reported].sort().join())
-    return [`the deposit ${hash} is ${hashes} on L2, the gateway tells ${reported}`];
+    return [`the deposit ${hash} is ${hashes} on L2, the gateway reports ${reported}`];
   const wrong: string[] = [];
   for (const each of hashes) {
     const record = records.find((one) => one['l2TransactionHash'] === each);
@@ -72,7 +72,7 @@ async function ofDeposit({ onL1, onL2 }: Clients, hash: Hex, seen: readonly Seen
           ? ['completed']
           : ['failed'];
     if (record === undefined || !expected.includes(record.status))
-      wrong.push(`the deposit ${hash} should be ${expected}, the gateway tells ${record?.status}`);
+      wrong.push(`the deposit ${hash} should be ${expected}, the gateway reports ${record?.status}`);
   }
   return wrong;
 }
@@ -98,13 +98,13 @@ async function ofWithdrawal(
     const expected = await expectedOf(clients, contracts, viems, withdrawalHash, receipt.blockNumber);
     if (record === undefined || !expected.includes(record.status))
       wrong.push(
-        `the withdrawal ${withdrawalHash} is ${viems ?? 'not told'} by viem, the gateway tells ${record?.status}`,
+        `the withdrawal ${withdrawalHash} is ${viems ?? 'unknown'} by viem, the gateway reports ${record?.status}`,
       );
   }
   return wrong;
 }
 
-/** viem's word, where it gives one; otherwise the portal and the game decide. */
+/** viem's status, where it has one; otherwise the portal and the game decide. */
 async function expectedOf(
   { onL1 }: Clients,
   { portal: address, disputeGameFactory }: { readonly portal: Hex; readonly disputeGameFactory: Hex },

@@ -1,4 +1,4 @@
-/** A gateway in front of the real local rollup: at every look its view is what viem's op-stack actions report. */
+/** A gateway in front of the real local rollup: at every comparison its view equals what viem's op-stack actions report. */
 
 import { startLocalRollup } from '@flowgate/devkit/rollup/local-rollup';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -23,7 +23,7 @@ export type RollupRunFigures = {
   readonly looks: number;
   readonly deposits: number;
   readonly withdrawals: number;
-  /** Of withdrawals, by status, over all looks. */
+  /** Withdrawals by status, over all comparisons. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly disagreements: readonly string[];
 };

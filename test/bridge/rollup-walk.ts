@@ -1,4 +1,4 @@
-/** A random walk over the real local rollup, with viem's op-stack actions: deposits, withdrawals, proofs, ends, challenges, blacklists, pauses and reorganizations. */
+/** A random walk over the real local rollup, with viem's op-stack actions: deposits, withdrawals, proofs, finalizations, challenges, blacklists, pauses and reorganizations. */
 
 import type { LocalRollup } from '@flowgate/devkit/rollup/local-rollup';
 import type { Chance } from '@flowgate/testing/seeded-chance';
@@ -8,7 +8,7 @@ import { rollupClients, rollupControl } from '../../devkit/test/rollup-clients.t
 import type { SentTransactions } from './rollup-agreement.ts';
 
 export type RollupWalk = {
-  /** Does something; returns what, or why it could not be done. */
+  /** Takes a step; returns a description, or why it was not possible. */
   readonly step: () => Promise<string>;
   readonly sent: () => SentTransactions;
 };
@@ -26,7 +26,7 @@ const l2Places = {
 } as const;
 const gas = 3_000_000n;
 
-/** Different people send on L1 and on L2: a deposit moves its sender's nonce on L2. */
+/** Different users send on L1 and on L2: a deposit changes its sender's nonce on L2. */
 export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): RollupWalk {
   const control = rollupControl(bridge.controlUrl);
   const [onFirst, onSecond, proving] = [0, 1, 2].map((person) => rollupClients(bridge, person));
@@ -47,7 +47,7 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
       },
       {
         to: l1CrossDomainMessenger,
-        // A bridge that is called by somebody else reverts: the message fails on L2.
+        // The bridge reverts when another account calls it: the message fails on L2.
         data: encodeFunctionData({
           abi: bridgeAbi,
           functionName: 'sendMessage',
@@ -136,9 +136,9 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     return `${path}: ${(await control(path, { game })).status}`;
   };
 
-  async function reorganise(): Promise<string> {
+  async function reorganize(): Promise<string> {
     const body = { chain: chance(2) === 0 ? 'l1' : 'l2', blocks: 1 + chance(6), keep: chance(2) === 0 };
-    return `reorganised ${JSON.stringify(body)}: ${(await control('/reorg', body)).status}`;
+    return `reorganized ${JSON.stringify(body)}: ${(await control('/reorg', body)).status}`;
   }
 
   const actions: readonly (readonly [number, () => Promise<string>])[] = [
@@ -153,14 +153,14 @@ export function createRollupWalk({ bridge }: LocalRollup, chance: Chance): Rollu
     [1, () => onGame('/blacklist')],
     [1, async () => `paused ${(await control('/portal/pause')).status}`],
     [2, async () => `unpaused ${(await control('/portal/unpause')).status}`],
-    [2, reorganise],
+    [2, reorganize],
   ];
   const all = actions.flatMap(([weight, action]) => Array.from({ length: weight }, () => action));
 
   return {
     async step() {
       const action = pick(all) ?? deposit;
-      // Many steps are not possible when their turn comes: too early, paused, lost with a block.
+      // Many steps are not possible in their turn: too early, paused, lost with a block.
       return await action().catch((error: unknown) => `not possible: ${String(error).split('\n')[0]}`);
     },
     sent: () => ({ l1, l2 }),

@@ -1,6 +1,6 @@
 /**
- * The whole of the runs of which CI does a share; see docs/decisions/0112. `bun test/bridge/run.ts faults --engine postgres --crashes 200 --reorganizations 200 --seed 1` and
- * `… rollup --steps 300`, `… backfill --events 100000`. Prints figures as JSON; ends with 1 when anything differs.
+ * The whole runs, of which CI does a share; see docs/decisions/0112. `bun test/bridge/run.ts faults --engine postgres --crashes 200 --reorganizations 200 --seed 1`, `…
+ * rollup --steps 300` and `… backfill --events 100000`. Prints figures as JSON; the exit code is 1 when anything differs.
  */
 
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-/** What a gateway tells a user who has linked everybody's wallets. */
+/** What a gateway reports to a user who has linked all wallets. */
 
 export type SeenRecord = Readonly<Record<string, unknown>> & { readonly status: string };
 
@@ -10,7 +10,7 @@ export type SeenView = {
 
 export type Asks = (path: string) => Promise<Response>;
 
-/** Every page; throws when a page is refused. */
+/** All pages; throws when a page is refused. */
 export async function seenView(ask: Asks): Promise<SeenView> {
   return {
     deposits: await everyPage(ask, '/users/me/deposits'),

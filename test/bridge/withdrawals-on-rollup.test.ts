@@ -1,4 +1,4 @@
-/** Withdrawals on a rollup with the real contracts: every status, and at each look what viem's op-stack actions say, where they say anything. Over 250 lines: one rollup serves them all. */
+/** Withdrawals on a rollup with the real contracts: every status, each time compared with viem's op-stack actions where they have one. Over 250 lines: one rollup serves them all. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
@@ -35,7 +35,7 @@ let database: Database;
 let store: ReturnType<typeof createSqlWithdrawalStore>;
 let followed: ReturnType<typeof followRollup>;
 let control: ReturnType<typeof rollupControl>;
-/** Alice withdraws, Bob proves and finalizes for her, too. */
+/** Alice withdraws; Bob proves and finalizes for her as well. */
 let alice: ReturnType<typeof rollupClients>;
 let bob: ReturnType<typeof rollupClients>;
 const directory = mkdtempSync(join(tmpdir(), 'flowgate-withdrawals-'));
@@ -58,7 +58,7 @@ beforeAll(async () => {
     settlers: [withdrawalSettler(store)],
   });
 });
-// Also after a test that failed while it was paused.
+// Also after a test that failed while the portal was paused.
 beforeEach(() => control('/portal/unpause'));
 afterAll(async () => {
   await database?.close();
@@ -93,7 +93,7 @@ async function prove({ receipt }: Taken, who = alice): Promise<Hex> {
   const { onL1, onL2, walletL1, rollup: chain } = who;
   const [withdrawal] = getWithdrawals(receipt);
   if (withdrawal === undefined) throw new Error('no withdrawal');
-  // `waitToProve` takes any game that covers the block, a lost one, too.
+  // `waitToProve` accepts any game that covers the block, even a lost one.
   const l2BlockNumber = receipt.blockNumber;
   const game = await onL1.getGame({ l2BlockNumber, targetChain: chain, strategy: 'latest' });
   const request = await onL2.buildProveWithdrawal({ game, withdrawal });
@@ -132,7 +132,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   finalized: ['finalised', 'failed'],
 };
 
-/** Reads both chains, and holds the status against viem's; `silent`: where it looks at less than the portal does. */
+/** Reads both chains, and compares the status with viem's. `silent`: where viem considers less than the portal does. */
 async function see(taken: Taken, status: string, { silent = false } = {}): Promise<WithdrawalRecord> {
   await followed.look();
   const record = await recordOf(taken);
@@ -155,7 +155,7 @@ async function donate(): Promise<void> {
   await bob.onL1.waitForTransactionReceipt({ hash });
 }
 
-test('a withdrawal goes from L2 to its end, with what it waits for and until when', async () => {
+test('a withdrawal goes from L2 to its finalization, with its blockers and the end of its window', async () => {
   await donate();
   const taken = await withdraw(alice.account.address);
   await followed.read('l2');
@@ -180,7 +180,7 @@ test('a withdrawal goes from L2 to its end, with what it waits for and until whe
   await control('/portal/unpause');
 
   await advance(30);
-  // Matured, and no one has resolved the game.
+  // Matured, and the game is not resolved.
   await see(taken, 'in_dispute_window');
   await control('/resolve', { game });
   const gap = await see(taken, 'in_dispute_window');
@@ -222,8 +222,8 @@ test('a disputed root is lost: its withdrawals are proven again, against a root 
   await see(taken, 'finalised');
 });
 
-test('the own proof counts until another one is ready; what it calls may fail, and then it is spent', async () => {
-  // The factory takes no ether.
+test("the own proof counts until another one is ready; the portal's call may fail, and then the withdrawal is spent", async () => {
+  // The factory accepts no ether.
   const taken = await withdraw(`0x${rollup.bridge.contracts.disputeGameFactory.slice(2)}`);
   const disputed = await propose();
   await prove(taken, alice);
@@ -237,7 +237,7 @@ test('the own proof counts until another one is ready; what it calls may fail, a
   await control('/resolve', { game: good });
   await advance(7);
   expect(await see(taken, 'ready_to_finalise')).toMatchObject({ proofSubmitter });
-  // Later, against a game that runs: viem looks at it alone.
+  // Later, against a game that runs: viem considers only this proof.
   await propose();
   await prove(taken, alice);
   expect(await see(taken, 'ready_to_finalise', { silent: true })).toMatchObject({ proofSubmitter });
@@ -245,7 +245,7 @@ test('the own proof counts until another one is ready; what it calls may fail, a
   expect(await see(taken, 'failed')).toMatchObject({ proofSubmitter });
 });
 
-test('a root about a block that L2 does not have yet makes nothing ready to prove; the right one does', async () => {
+test('a root about a block that L2 does not have yet makes no withdrawal ready to prove; the right root does', async () => {
   const taken = await withdraw(alice.account.address);
   await see(taken, 'awaiting_state_root');
   const factory = { address: rollup.bridge.contracts.disputeGameFactory, abi: factoryAbi } as const;
@@ -263,7 +263,7 @@ test('a root about a block that L2 does not have yet makes nothing ready to prov
   await see(taken, 'awaiting_state_root');
 });
 
-test('what a reorganization takes back is taken back, on either chain', async () => {
+test('a reorganization of either chain reverts what was read', async () => {
   const taken = await withdraw(alice.account.address);
   await propose();
   const proof = await prove(taken);
@@ -278,7 +278,7 @@ test('what a reorganization takes back is taken back, on either chain', async ()
   await control('/reorg', { chain: 'l2', from: Number(gone.receipt.blockNumber) });
   await followed.look();
   expect(await store.find(withdrawalId)).toMatchObject({ status: 'initiated' });
-  // L2 away: what L1 says of others is seen, and nothing is said of what is lost.
+  // L2 away: changes on L1 are seen, and lost withdrawals stay undecided.
   await prove(taken);
   await advance(20);
   const { ask } = followed.chains.l2;

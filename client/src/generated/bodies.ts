@@ -1222,19 +1222,19 @@ export type WithdrawalPage = {
   nextCursor?: string;
 };
 
-/** What a transaction on L2 sends to L1 over a bridge, how far it has got, and what it waits for. */
+/** What a transaction on L2 sends to L1 over a bridge, its progress, and what it waits for. */
 export type Withdrawal = {
   /** It does not change when its block is replaced. */
   withdrawalId: string;
   bridgeId: string;
   kind: 'native' | 'token' | 'message';
-  /** By which the portal on L1 knows it. */
+  /** The hash by which the portal on L1 identifies it. */
   withdrawalHash: string;
-  /** Of the message that the messenger on L1 relays. */
+  /** The hash of the message that the messenger on L1 relays. */
   messageHash?: string;
-  /** Of the message passer on L2. */
+  /** The nonce of the message passer on L2. */
   nonce: string;
-  /** `initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: `failureReason` says why. */
+  /** `initiated`: read on L2, not compared with L1 yet. `awaiting_state_root`: L1 has no trustworthy root that contains it. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: see `failureReason`. */
   status:
     | 'initiated'
     | 'awaiting_state_root'
@@ -1244,9 +1244,9 @@ export type Withdrawal = {
     | 'ready_to_finalise'
     | 'finalised'
     | 'failed';
-  /** `l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction. */
+  /** `l1_reverted`: the portal's call failed. `relay_failed`: it is paid out to the messenger on L1, and the call of its message failed; any account may relay the message again. `reorganised`: L2 lost its transaction. */
   failureReason?: 'l1_reverted' | 'relay_failed' | 'reorganised';
-  /** Everything that is between it and its end: empty exactly when it is finalized or failed. */
+  /** Everything that blocks its end: empty exactly when it is finalized or failed. */
   blockers: readonly (
     | 'l2_block_lost'
     | 'l1_not_read'
@@ -1257,7 +1257,7 @@ export type Withdrawal = {
     | 'not_finalised'
     | 'paused'
   )[];
-  /** Of a proven one: the first moment, by L1's clock, at which it can be finalized; at the earliest, while the root is not resolved. ISO 8601, UTC, milliseconds. */
+  /** When proven: the first moment, by L1's clock, at which it can be finalized. Until the root is resolved: the earliest such moment. ISO 8601, UTC, milliseconds. */
   disputeWindowEndsAt?: string;
   /** L2. */
   source: {
@@ -1282,19 +1282,19 @@ export type Withdrawal = {
     /** Absent while they are unknown. */
     decimals?: number;
   };
-  /** What arrives on L1. In base units. */
+  /** The amount that arrives on L1. In base units. */
   amount: string;
-  /** Who sends it, on L2. EIP-55. */
+  /** The sender on L2. EIP-55. */
   from: string;
-  /** Who receives it, on L1. EIP-55. */
+  /** The receiver on L1. EIP-55. */
   to: string;
   /** The transaction on L2. */
   l2TransactionHash: string;
   /** The proof on L1 that counts. */
   proveTransactionHash?: string;
-  /** Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have. EIP-55. */
+  /** The submitter of the proof that counts. Each wallet can prove the withdrawal itself, also after others have. EIP-55. */
   proofSubmitter?: string;
-  /** Its end on L1. */
+  /** The transaction that finalized it on L1. */
   finalizeTransactionHash?: string;
   /** @deprecated the same value as `finalizeTransactionHash`, which replaces it. */
   finaliseTransactionHash?: string;
@@ -1308,9 +1308,9 @@ export type Withdrawal = {
   staleSince?: string;
 };
 
-/** Who sends the transaction on L1. */
+/** The sender of the transaction on L1. */
 export type WithdrawalStepInput = {
-  /** By default a linked wallet that sent the withdrawal or receives it, and can send on L1. */
+  /** Default: a linked wallet that sent or receives the withdrawal and can send on L1. */
   wallet?: string | null;
 };
 

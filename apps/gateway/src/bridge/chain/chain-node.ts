@@ -10,11 +10,11 @@ import { errorFacts, errorFault } from '../../upstream/response/error-faults.ts'
 
 export type NodeSays =
   | { readonly kind: 'result'; readonly value: unknown; readonly bytes: number }
-  /** It does not answer this question as it is; a smaller one it may. */
+  /** The node refuses this call. It may answer a smaller one. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It does not know the block, or not yet. */
+  /** The node does not have the block (yet). */
   | { readonly kind: 'absent' }
-  /** It does not answer now. */
+  /** The node does not answer now. */
   | { readonly kind: 'away'; readonly reason: string };
 
 export type ChainNode = {

@@ -106,7 +106,7 @@ export const deposit = bodySchema(
 
 export const depositPage = pageSchema('DepositPage', 'Deposits, newest first.', deposit);
 
-/** Data beside the record. */
+/** Data that the record does not contain. */
 export type DepositView = {
   readonly bridge: Bridge;
   readonly tokens: KnownTokens;

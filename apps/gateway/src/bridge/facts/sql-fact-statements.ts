@@ -31,7 +31,7 @@ export type LostBlocks = {
   readonly nowMs: number;
 };
 
-/** A fact that is stored already keeps its id and gets its new block: the statements may be repeated. */
+/** A fact that is stored already retains its id and gets its new block: the statements may be repeated. */
 export type StoreFacts = (facts: RangeFacts, context: FactContext) => readonly Statement[];
 
 /** The number of statements does not depend on the number of stored records. An index serves each of them. */

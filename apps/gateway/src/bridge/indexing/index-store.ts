@@ -60,7 +60,7 @@ export type IndexStore = {
 
   /**
    * Stores a range in one transaction: facts, hashes and the next block. False, and nothing is stored, when the lease was lost or the stream is no longer at `state`. A
-   * stored fact is known by its transaction and index; it keeps its id and gets its new block.
+   * stored fact is known by its transaction and index; it retains its id and gets its new block.
    */
   commit(range: RangeCommit, lease: Lease): Promise<boolean>;
 

@@ -95,8 +95,8 @@ async function askByHash(
   other: ChainNode | undefined,
 ): Promise<readonly (readonly (readonly BridgeLog[] | undefined)[])[]> {
   if (blocks.length === 0) return [];
-  const beside = other === undefined ? [] : [other];
-  const asked = blocks.length <= askedOfBoth ? [node, ...beside] : [...beside, node];
+  const second = other === undefined ? [] : [other];
+  const asked = blocks.length <= askedOfBoth ? [node, ...second] : [...second, node];
   const answers: (readonly (readonly BridgeLog[] | undefined)[])[] = [];
   for (const each of asked) {
     answers.push(await logsByHash(each, filter, blocks));

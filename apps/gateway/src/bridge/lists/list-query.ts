@@ -19,7 +19,7 @@ export type ListQuery = {
 
 const time = () => z.string().meta({ format: 'date-time' });
 
-/** For the reference. `own`: parameters of this list beside the shared ones. */
+/** For the reference. `own`: parameters of this list in addition to the shared ones. */
 export function listQuery(own: readonly RouteQueryDoc[]): readonly RouteQueryDoc[] {
   return [
     ...own,

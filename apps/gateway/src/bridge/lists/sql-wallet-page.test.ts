@@ -95,7 +95,7 @@ onEveryEngine((engine, open) => {
     expect(await readWalletPage(database, termsOf([], partitions, { limit: 5 }))).toEqual({ records: [] });
   });
 
-  test('few statement texts for any number of wallets: an engine keeps each of them prepared', async () => {
+  test('few statement texts for any number of wallets: an engine stores each of them prepared', async () => {
     const { database } = await open();
     await insert(database, [{ id: 'swp_1', from: 'w4', to: 'w0', partition: 's', atMs: 1 }]);
     const texts = new Set<string>();

@@ -21,7 +21,7 @@ const columns = selectionWithout(bridgeSwapsTable, 'lostAtMs', 'dueAtMs');
 
 type Source = Pick<FactContext, 'streamId' | 'newId'>;
 
-/** A stored swap keeps its id and takes the values of its new block: another price, and possibly other amounts. */
+/** A stored swap retains its id and takes the values of its new block: another price, and possibly other amounts. */
 export function storeSwaps({ swaps }: RangeFacts, source: Source): readonly Statement[] {
   return inRuns(swaps, (fact) => `${placeKey(fact)}/${fact.pool}`).map((run) => {
     const rows = rowsOf(

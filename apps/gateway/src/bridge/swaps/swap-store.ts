@@ -17,7 +17,7 @@ export type LostSwaps = {
 /** The result of a check of a lost swap. */
 export type SwapFinding =
   | { readonly kind: 'unknown'; readonly dueAtMs: number }
-  /** It is never looked for again; if its transaction is mined after all, the stream finds it, under its id. */
+  /** It is never checked again. If its transaction is mined after all, the stream stores it under its id. */
   | { readonly kind: 'dropped' }
   /** The transaction failed in this block. */
   | { readonly kind: 'failed'; readonly block: ReadBlock; readonly blockTimeMs: number };

@@ -70,7 +70,7 @@ test('symbol and decimals are read in each form that tokens use, and omitted whe
   expect(asked).toHaveLength(1);
 });
 
-test('a token that does not answer is asked once more at once, soon again when it is new, and keeps its known values (contract/bridge#tokens)', async () => {
+test('a token that does not answer is asked once more at once, soon again when it is new, and retains its known values (contract/bridge#tokens)', async () => {
   const answers: Record<string, readonly [unknown, unknown]> = {
     [address('1')]: [undefined, word(6)],
     [address('2')]: [text('TWO'), word(2)],

@@ -100,7 +100,7 @@ export function tokenStoreContract(engine: string, open: () => Promise<OpenedTok
       expect((await store.describe([placeOf('1')])).get(tokenKey(placeOf('1')))).toEqual({ decimals: 0 });
     });
 
-    test('a token that did not answer keeps its known values, and counts as checked', async () => {
+    test('a token that did not answer retains its known values, and counts as checked', async () => {
       await learn([pairFact('a', '1', 5), pairFact('a', '2', 6)]);
       expect((await store.due(l2, nowMs, 9)).map(({ dueAtMs }) => dueAtMs)).toEqual([0, 0]);
       await store.settle([{ ...placeOf('1'), symbol: 'ONE', decimals: 6 }], nowMs + 10, lease);

@@ -1,4 +1,4 @@
-/** How far a withdrawal has come, case by case, and against the portal's own conditions over random histories. */
+/** The status of a withdrawal, case by case, and compared with the portal's own conditions over random histories. */
 
 import { describe, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
@@ -30,22 +30,22 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
   ['a root of its own block', { coveredTo: 50 }, { status: 'ready_to_prove' }],
   ['its block was lost', { blockNumber: undefined }, { status: 'initiated' }],
   [
-    'proven, the game runs: maturity is later than clock and air gap',
+    'proven, the game runs: maturity ends later than clock and air gap',
     { proofs: [proofOf(running)] },
     { status: 'in_dispute_window', windowEndsAt: 1_026, by: 'a' },
   ],
   [
-    'proven, the game runs: clock and air gap are later than maturity',
+    'proven, the game runs: clock and air gap end later than maturity',
     { proofs: [proofOf({ ...running, clockSeconds: 50 })] },
     { status: 'in_dispute_window', windowEndsAt: 1_057, by: 'a' },
   ],
   [
-    'matured, and no one has resolved the game',
+    'matured, and the game is not resolved',
     { proofs: [proofOf(running)], now: 5_000 },
     { status: 'in_dispute_window', windowEndsAt: 1_026, by: 'a' },
   ],
   [
-    'a game whose clock runs longer than time can be written',
+    'a game whose clock runs beyond the last time that can be written',
     { proofs: [proofOf({ ...running, clockSeconds: Number.MAX_SAFE_INTEGER })] },
     { status: 'in_dispute_window', windowEndsAt: 253_402_300_799, by: 'a' },
   ],
@@ -76,12 +76,12 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
     { status: 'ready_to_finalise', by: 'a' },
   ],
   [
-    'lost, another root is there',
+    'lost, with another root',
     { proofs: [proofOf({ ...running, status: 'challenger_wins', resolvedAt: 1_011 })] },
     { status: 'ready_to_prove' },
   ],
   [
-    'lost, and no other root',
+    'lost, without another root',
     { proofs: [proofOf({ ...running, status: 'challenger_wins', resolvedAt: 1_011 })], coveredTo: undefined },
     { status: 'awaiting_state_root' },
   ],
@@ -103,17 +103,17 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
   ],
   ['proven in the second of its game', { proofs: [proofOf(won, 1_000)], now: 5_000 }, { status: 'ready_to_prove' }],
   [
-    'the ready one of two submitters counts, though the other proved later',
+    "the ready one of two submitters' proofs counts, though the other proved later",
     { proofs: [proofOf(running, 1_020, 'b'), proofOf(won, 1_005, 'a')], now: 1_030 },
     { status: 'ready_to_finalise', by: 'a' },
   ],
   [
-    'what is not challenged counts, though the other was proven first',
+    'the proof that is not challenged counts, though the other was proven first',
     { proofs: [proofOf({ ...running, isChallenged: true }, 1_001, 'a'), proofOf(running, 1_009, 'b')] },
     { status: 'in_dispute_window', windowEndsAt: 1_030, by: 'b' },
   ],
   [
-    'one that ends first if no one disputes it counts, and the other is waited for',
+    'the proof whose window ends first if undisputed counts, and the other is awaited',
     { proofs: [proofOf(running, 1_001, 'a'), proofOf({ ...won, createdAt: 990 }, 1_008, 'b')] },
     { status: 'in_dispute_window', windowEndsAt: 1_022, dueAt: 1_029, by: 'a' },
   ],
@@ -133,7 +133,7 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
     { status: 'in_dispute_window', windowEndsAt: 1_022, by: 'stranger' },
   ],
   [
-    "a stranger's proof that is ready counts before a wallet's own",
+    "a stranger's proof that is ready precedes a wallet's own",
     { proofs: [byStranger(won), proofOf(running, 1_020)], now: 1_030 },
     { status: 'ready_to_finalise', by: 'stranger' },
   ],
@@ -143,7 +143,7 @@ const cases: readonly (readonly [string, Partial<Findings>, Omit<Evaluation, 'pr
     { status: 'finalised', by: 'a' },
   ],
   [
-    'what it called failed',
+    'the call failed',
     { finalization: { isSuccess: false, transactionHash: '0x1' }, coveredTo: undefined },
     { status: 'failed', failureReason: 'l1_reverted' },
   ],
@@ -205,7 +205,7 @@ function portalAccepts({ game, provenAt }: Proof, terms: PortalTerms, now: numbe
   return now - game.resolvedAt > terms.airGapSeconds;
 }
 
-/** Many more by `WITHDRAWAL_HISTORIES`. */
+/** `WITHDRAWAL_HISTORIES` sets their number. */
 const histories = Number(process.env['WITHDRAWAL_HISTORIES'] ?? 300);
 
 test('over random histories it is ready exactly when the portal accepts a proof, and its window ends in that second', () => {

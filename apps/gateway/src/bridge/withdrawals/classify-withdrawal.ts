@@ -1,14 +1,14 @@
-/** Decides how far a withdrawal has come, from what its chains say: as the portal's `checkWithdrawal` would at the block that was read (contract/withdrawals#statuses). */
+/** Decides the status of a withdrawal from the state of its chains, as the portal's `checkWithdrawal` would at the block that was read (contract/withdrawals#statuses). */
 
 import type { WithdrawalFailure, WithdrawalStatus } from './withdrawal.ts';
 
-/** Seconds of L1's chain throughout. */
+/** All times are seconds of L1's clock. */
 export type PortalTerms = {
   readonly maturitySeconds: number;
-  /** After a game was resolved. */
+  /** Counted from the resolution of a game. */
   readonly airGapSeconds: number;
   readonly respectedType: number;
-  /** Games from before it do not count. */
+  /** Earlier games do not count. */
   readonly respectedAt: number;
 };
 
@@ -21,15 +21,15 @@ export type GameState = {
   readonly isChallenged: boolean;
   /** 0 unless it is resolved. */
   readonly resolvedAt: number;
-  /** How long it takes at least until it can be resolved. */
+  /** The shortest time until it can be resolved. */
   readonly clockSeconds: number;
   readonly isBlacklisted: boolean;
 };
 
-/** The latest of its submitter. */
+/** The latest proof of its submitter. */
 export type Proof = {
   readonly submitter: string;
-  /** The submitter sends or receives the withdrawal. Any other account may prove it too, and may replace its proof at any time. */
+  /** True when the submitter sends or receives the withdrawal. Any other account may prove it too, and may replace its proof at any time. */
   readonly isOwn: boolean;
   readonly transactionHash: string;
   readonly provenAt: number;
@@ -37,16 +37,16 @@ export type Proof = {
 };
 
 export type WithdrawalFindings = {
-  /** The block on L2 that holds it; undefined when that was lost. */
+  /** The L2 block that contains it; undefined when that block was lost. */
   readonly blockNumber: number | undefined;
   readonly finalization: { readonly isSuccess: boolean; readonly transactionHash: string } | undefined;
   /** L1's messenger could not deliver the message, and has not delivered it since. */
   readonly isRelayFailed?: boolean;
   readonly proofs: readonly Proof[];
-  /** The newest L2 block of which a root is posted that can be proven against; undefined when there is none. */
+  /** The newest L2 block with a posted root that can be proven against; undefined when there is none. */
   readonly coveredTo: number | undefined;
   readonly portal: PortalTerms;
-  /** The time of the L1 block at which all of this was read. */
+  /** The time of the L1 block at which all findings were read. */
   readonly now: number;
 };
 
@@ -56,16 +56,16 @@ export type Evaluation = {
   readonly failureReason?: WithdrawalFailure;
   /** The proof that counts. */
   readonly proof?: Proof;
-  /** The first second at which it can be finalized; at the earliest, while its game is not resolved. */
+  /** The first second at which it can be finalized. Until its game is resolved: the earliest such second. */
   readonly windowEndsAt?: number;
-  /** When time alone changes the status next. */
+  /** The next time at which the status changes without a new fact. */
   readonly dueAt?: number;
 };
 
 /** `readyAt`: of a game that is resolved. */
 type Evaluated = Omit<Evaluation, 'dueAt'> & { readonly rank: number; readonly readyAt?: number };
 
-/** `withdrawal` is finalized or failed for good, whatever else holds. */
+/** A finalization decides the status, regardless of all other findings. */
 export function classifyWithdrawal(findings: WithdrawalFindings): Evaluation {
   const { blockNumber, finalization, isRelayFailed = false, proofs, coveredTo, portal, now } = findings;
   const usable = proofs.filter((proof) => counts(proof, portal)).map((proof) => classifyProof(proof, portal, now));
@@ -87,7 +87,7 @@ export function classifyWithdrawal(findings: WithdrawalFindings): Evaluation {
   return { status: coveredTo !== undefined && blockNumber <= coveredTo ? 'ready_to_prove' : 'awaiting_state_root' };
 }
 
-/** Whether a root of this game can still be relied on; it may not be resolved yet. */
+/** Whether a root of this game can still be trusted. The game may not be resolved yet. */
 export function isUsable(
   { gameType, createdAt, status, isBlacklisted }: Omit<GameState, 'isChallenged' | 'resolvedAt' | 'clockSeconds'>,
   { respectedType, respectedAt }: PortalTerms,
@@ -95,12 +95,12 @@ export function isUsable(
   return !isBlacklisted && status !== 'challenger_wins' && gameType === respectedType && createdAt >= respectedAt;
 }
 
-/** Whether a proof can still lead to an end. The portal refuses one that is not younger than its game. */
+/** Whether the withdrawal can still be finalized with a proof. The portal refuses a proof that is not younger than its game. */
 export function counts({ game, provenAt }: Pick<Proof, 'game' | 'provenAt'>, portal: PortalTerms): boolean {
   return isUsable(game, portal) && provenAt > game.createdAt;
 }
 
-/** Of the year 9999: a later time cannot be written, nor kept in milliseconds, whatever a game or the portal says. */
+/** In the year 9999. A later time, which a game or the portal may claim, cannot be written or stored in milliseconds. */
 const latestSeconds = 253_402_300_799;
 
 function classifyProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalTerms, now: number): Evaluated {
@@ -118,7 +118,7 @@ function classifyProof(proof: Proof, { maturitySeconds, airGapSeconds }: PortalT
   return { status: 'in_dispute_window', proof, windowEndsAt, readyAt: windowEndsAt, rank: 1 };
 }
 
-/** A proof that is ready comes first, from any account. Otherwise the withdrawal's own wallets decide; a challenged game comes last; among equals the one that was proven first. */
+/** A proof that is ready comes first, from any account. Otherwise the proofs of the withdrawal's own wallets come first; a challenged game comes last; among equals the earliest proof counts. */
 function betterFirst(one: Evaluated, other: Evaluated): number {
   return (
     Number(one.rank !== 0) - Number(other.rank !== 0) ||

@@ -1,4 +1,4 @@
-/** Finds the place of a game among all of the factory's, by which a proof names it. Loads viem, so it is loaded only when it is needed. */
+/** Finds the index of a game in the factory's list, by which a proof names the game. It loads viem, so it is imported only when needed. */
 
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { ChainReader } from '../chain/chain-reader.ts';
@@ -9,12 +9,12 @@ const abi = parseAbi([
   'function gameAtIndex(uint256 index) view returns (uint32 gameType, uint64 timestamp, address proxy)',
 ]);
 
-/** Games that were created within one second are few: one transaction, mostly. */
+/** The number of games that are created within one second is small: usually one transaction. */
 const maxAtOnce = 40;
 
 type Listed = { readonly createdAt: number; readonly game: string };
 
-/** `createdAt` in seconds: the factory's list is in that order, so that a few questions are enough. Undefined when the factory does not have it. Throws `ChainAway`. */
+/** `createdAt` is in seconds. The factory's list is in this order, so a few calls suffice. Undefined when the factory does not have the game. Throws `ChainAway`. */
 export async function findGameIndex(
   chain: ChainReader,
   factory: string,

@@ -1,4 +1,4 @@
-/** Calls of the portal, the factory and games on L1, encoded, and what they return, read strictly. */
+/** Encodes calls of the portal, the factory and games on L1, and parses their results strictly. */
 
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { decoded } from '../decoding/bridge-message.ts';
@@ -32,7 +32,7 @@ type Plain = Exclude<
   'disputeGameBlacklist' | 'failedMessages' | 'finalizedWithdrawals' | 'provenWithdrawals' | 'successfulMessages'
 >;
 
-/** Of a function without arguments. */
+/** For a function without arguments. */
 export function callOf(to: Address, functionName: Plain): L1Call {
   return { to, data: encodeFunctionData({ abi: l1Abi, functionName }) };
 }
@@ -53,7 +53,7 @@ export function provenCall(portal: Address, withdrawalHash: Hex, submitter: Addr
   return { to: portal, data: encodeFunctionData({ abi: l1Abi, functionName: 'provenWithdrawals', args }) };
 }
 
-/** Of a messenger, on either chain: whether it could not deliver the message, and whether it has delivered it. */
+/** Calls of a messenger, on either chain: whether it could not deliver the message, and whether it has delivered it. */
 export function messageCalls(messenger: Address, messageHash: Hex): readonly [L1Call, L1Call] {
   const of = (functionName: 'failedMessages' | 'successfulMessages') => ({
     to: messenger,
@@ -62,14 +62,14 @@ export function messageCalls(messenger: Address, messageHash: Hex): readonly [L1
   return [of('failedMessages'), of('successfulMessages')];
 }
 
-/** A number below 2^53, or a truth as 1 or 0; undefined for an error, and for what is neither. */
+/** A number below 2^53, or a boolean as 1 or 0; undefined for an error or another value. */
 export function numberOf(answer: unknown): number | undefined {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{64}$/i.test(answer)) return undefined;
   const value = BigInt(answer);
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : undefined;
 }
 
-/** The game, in lower case, and when it was proven, in seconds. */
+/** The game, in lower case, and the time of the proof, in seconds. */
 export function provenOf(answer: unknown): { readonly game: string; readonly provenAt: number } | undefined {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{128}$/i.test(answer)) return undefined;
   const data: Hex = `0x${answer.slice(2)}`;

@@ -1,4 +1,4 @@
-/** What a user sees of withdrawals, from the database alone (contract/withdrawals). */
+/** Lists a user's withdrawals, from the database alone (contract/withdrawals). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isTypeId } from '@flowgate/base/ids';
@@ -25,7 +25,7 @@ export type WithdrawalDeps = {
   readonly states: () => Promise<readonly StreamState[]>;
   readonly describe: TokenStore['describe'];
   readonly clock: Pick<Clock, 'now'>;
-  /** How often the indexer looks. */
+  /** The interval of the indexer's checks. */
   readonly pollMs: number;
 };
 
@@ -47,7 +47,7 @@ export async function listWithdrawals(
   return ok(pageOf(await shown(deps, records), next));
 }
 
-/** A withdrawal of somebody else is not found. Throws `Unavailable`. */
+/** A withdrawal of another user is not found. Throws `Unavailable`. */
 export async function findWithdrawal(
   deps: WithdrawalDeps,
   userId: string,
@@ -60,7 +60,7 @@ export async function findWithdrawal(
 
 export const noSuchWithdrawal = refused('not-found', 'You have no such withdrawal.');
 
-/** With its bridge and the user's wallets; undefined for one that the user may not see. Throws `Unavailable`. */
+/** The withdrawal with its bridge and the user's wallets; undefined for a withdrawal that the user may not see. Throws `Unavailable`. */
 export async function visibleWithdrawal(
   deps: Pick<WithdrawalDeps, 'bridges' | 'walletsOf'> & { readonly store: Pick<WithdrawalStore, 'find'> },
   userId: string,

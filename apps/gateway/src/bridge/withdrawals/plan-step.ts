@@ -1,4 +1,4 @@
-/** Plans the transaction that proves a withdrawal, against a root that L2 bears out, or the one that finalizes it, by the proof that counts. */
+/** Plans the transaction that proves a withdrawal against a root that L2 confirms, or that finalizes it with the proof that counts. */
 
 import { shownText } from '../../prepared/shown-text.ts';
 import type { Planned } from '../../prepared/spending-plan.ts';
@@ -8,7 +8,7 @@ import { counts, isUsable } from './classify-withdrawal.ts';
 import type { WithdrawalRecord } from './withdrawal.ts';
 import type { PortalState, StoredGame, StoredTuple, WithdrawalStore } from './withdrawal-store.ts';
 
-/** `proven`: the sender already has a good proof; another one would only restart its window. `away`: a node does not have what is needed. */
+/** `proven`: the sender has a good proof already; another one would only restart its window. `away`: a node does not have the needed state. */
 export type StepPlan =
   | { readonly kind: 'planned'; readonly transaction: Planned }
   | { readonly kind: 'proven' }
@@ -20,21 +20,21 @@ export type StepPlace = {
   readonly tuple: StoredTuple;
   readonly portal: PortalState;
   readonly chains: { readonly l1: ChainReader; readonly l2: ChainReader };
-  /** Who sends on L1, in lower case. */
+  /** The sender on L1, in lower case. */
   readonly sender: string;
 };
 
-/** Before the indexer has seen it. */
+/** The indexer may not have read the finalization yet. */
 const finalizedAlready: StepPlan = { kind: 'conflict', detail: 'The withdrawal is finalized already.' };
 
 type GameDeps = { readonly store: Pick<WithdrawalStore, 'newestGames' | 'gamesAbout'> };
 
-/** Anybody can post a wrong root, and pays for it: of the newest ones and of those about the nearest blocks so many are tried. */
+/** Anyone can post a wrong root, at a cost. So this many of the newest games are tried, and this many about the nearest blocks. */
 const gamesOfEach = 8;
 
 /**
- * Judges the sender's own proof alone: the portal keeps one for each submitter. A proof that is good is not replaced, since that would restart its window; a disputed one is replaced when a root
- * is posted that is not disputed; one that cannot be finalized, or whose root is not L2's, by any root of L2. Throws `ChainAway`.
+ * Considers only the sender's own proof: the portal stores one for each submitter. A good proof is not replaced, since that would restart its window. A disputed one is
+ * replaced only when an undisputed root is posted. A proof that cannot be finalized, or whose root is not L2's, is replaced with any root of L2. Throws `ChainAway`.
  */
 export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepPlan> {
   const { bridge, record, tuple, chains } = place;
@@ -46,7 +46,7 @@ export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepP
   const isOwnUsable =
     own !== undefined &&
     counts(own, place.portal) &&
-    // A node that has forgotten the state says nothing against the root.
+    // A node that no longer has the state does not refute the root.
     (await proveIn(chains.l2, record.withdrawalHash, own.game)) !== 'other';
   if (isOwnUsable && !own.game.isChallenged) return { kind: 'proven' };
   const candidates = await gamesThatCover(deps, place);
@@ -54,7 +54,7 @@ export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepP
   const usable = candidates
     .map((game, at) => ({ ...game, ...now[at] }))
     .filter((game) => isUsable(game, place.portal) && !(isOwnUsable && game.isChallenged))
-    // One that is disputed may be lost: it comes last.
+    // A disputed game may be lost: it comes last.
     .toSorted((one, other) => Number(one.isChallenged) - Number(other.isChallenged));
   let isAway = false;
   for (const game of usable) {
@@ -71,21 +71,21 @@ export async function planProof(deps: GameDeps, place: StepPlace): Promise<StepP
   }
   if (isOwnUsable) return { kind: 'proven' };
   return isAway
-    ? { kind: 'away', detail: 'No node of L2 that was asked has the state that a posted root is about.' }
+    ? { kind: 'away', detail: 'No node of L2 has the state that a posted root commits to.' }
     : {
         kind: 'conflict',
         detail:
-          'The withdrawal cannot be proven yet. It waits for: state_root_not_posted; no root that L1 has now is one of L2 that contains it.',
+          'The withdrawal cannot be proven yet. It waits for: state_root_not_posted; none of the roots on L1 is a root of L2 that contains it.',
       };
 }
 
-/** The newest first: nodes forget old states. */
+/** Newest first: nodes drop old states. */
 async function gamesThatCover(
   { store }: GameDeps,
   { bridge: { bridgeId }, record: { blockNumber: from }, portal, chains }: StepPlace,
 ): Promise<readonly StoredGame[]> {
   const [head] = await chains.l2.ask([{ method: 'eth_blockNumber', params: [] }]);
-  // A root of a block that L2 does not have is wrong, and takes no other one's place.
+  // A root of a block that L2 does not have is wrong, and must not displace another.
   const to = typeof head === 'string' && /^0x[0-9a-f]{1,13}$/i.test(head) ? Number(head) : from;
   const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt };
   const [newest, nearest] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Prepares the transaction on L1 by which a withdrawal is proven or finalized, checked against both chains (contract/withdrawals#prove-and-finalize). The gateway signs and sends nothing. */
+/** Prepares the transaction on L1 that proves or finalizes a withdrawal, checked against both chains (contract/withdrawals#prove-and-finalize). The gateway signs and sends nothing. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { type Result, refused } from '@flowgate/base/result';
@@ -29,9 +29,9 @@ type Prepared =
   | Result<BodyOf<typeof preparedTransactions>, 'bad-gateway' | 'conflict' | 'denied' | 'not-found' | 'unavailable'>
   | BodyRefusal;
 
-/** `checkWithdrawal(bytes32,address)`: who may not call it may not be told what it would take. */
+/** `checkWithdrawal(bytes32,address)`: a caller that a policy denies this call does not learn what it would take. */
 const checkSelector = '0x71c1566e';
-/** What a proof or an end costs may grow until it is mined: others change the same storage. */
+/** The cost of a proof or a finalization may grow until it is mined: other transactions change the same storage. */
 const gas = { roomInTenths: 5n, unknownGas: 1_000_000n };
 
 /** Throws `Unavailable` when the storage cannot be read. */

@@ -1,4 +1,4 @@
-/** Reads from L1, at one block, what decides about withdrawals: the portal's terms, the state of games, and which game a proof is of. */
+/** Reads from L1, at one block, what decides the status of withdrawals: the portal's terms, the state of games, and the game of each proof. */
 
 import type { Address, Hex } from 'viem';
 import type { Bridge } from '../bridges/bridge.ts';
@@ -28,7 +28,7 @@ const portalFunctions = [
   'respectedGameTypeUpdatedAt',
 ] as const;
 
-/** Throws `ChainAway` when the address answers as no portal. */
+/** Throws `ChainAway` when the address does not answer as a portal. */
 export async function readPortal({ chain, block }: L1Head, bridge: Bridge): Promise<Omit<PortalState, 'coveredTo'>> {
   const calls = portalFunctions.map((name) => callOf(bridge.contracts.portal, name));
   const [paused, maturitySeconds, airGapSeconds, respectedType, respectedAt = 0] = (
@@ -47,7 +47,7 @@ export type ReadGame = NonNullable<WithdrawalChanges['games']>[number];
 const gameStatuses: readonly GameStatus[] = ['in_progress', 'challenger_wins', 'defender_wins'];
 const gameFunctions = ['status', 'resolvedAt', 'claimDataLen', 'maxClockDuration'] as const;
 
-/** As they are at the block, in the same order. Throws `ChainAway` when one of them does not answer as a game. */
+/** The games at the block, in the same order. Throws `ChainAway` when one of them does not answer as a game. */
 export async function readGames(
   { chain, block }: L1Head,
   { contracts: { portal } }: Pick<Bridge, 'contracts'>,
@@ -94,7 +94,7 @@ function statesOf(
   });
 }
 
-/** Of each message whether L1's messenger could not deliver it, and has not delivered it since; none of those of which it does not say so. */
+/** For each message, whether L1's messenger could not deliver it and has not delivered it since. Messages without an answer are absent. */
 export async function readFailedRelays(
   { chain, block }: L1Head,
   { contracts }: Pick<Bridge, 'contracts'>,
@@ -128,7 +128,7 @@ export function isChanged(game: StoredGame, now: ReadGame): boolean {
   return !game.isRead || members.some((name) => game[name] !== now[name]);
 }
 
-/** The game of each proof; undefined where a later proof of the submitter has taken its place. */
+/** The game of each proof; undefined where a later proof of the submitter has replaced it. */
 export async function readProofs(
   { chain, block }: L1Head,
   { contracts: { portal } }: Pick<Bridge, 'contracts'>,
@@ -140,12 +140,12 @@ export async function readProofs(
   const answers = (await callAtBlock(chain, block, calls)).map(provenOf);
   return proofs.map((proof, at) => {
     const proven = answers[at];
-    if (proven === undefined) throw new ChainAway('the portal does not tell which game a proof is of');
+    if (proven === undefined) throw new ChainAway('the portal does not return the game of a proof');
     return { proof, game: proven.provenAt * 1_000 === proof.provenAtMs ? proven.game : undefined };
   });
 }
 
-/** The proof that the portal has of this submitter, with its game, at the node's newest block; undefined when there is none. Throws `ChainAway`. */
+/** The portal's current proof of this submitter, with its game, at the node's newest block; undefined when there is none. Throws `ChainAway`. */
 export async function readProofNow(
   chain: ChainReader,
   bridge: Pick<Bridge, 'contracts'>,
@@ -155,7 +155,7 @@ export async function readProofNow(
   const call = provenCall(bridge.contracts.portal, hexOf(withdrawalHash), hexOf(submitter));
   const [answer] = await chain.ask([{ method: 'eth_call', params: [call, 'latest'] }]);
   const proven = provenOf(answer);
-  if (proven === undefined) throw new ChainAway('the portal does not say whether there is a proof');
+  if (proven === undefined) throw new ChainAway('the portal does not return whether there is a proof');
   if (proven.provenAt === 0) return undefined;
   return { provenAt: proven.provenAt, game: await readGameNow(chain, bridge, proven.game) };
 }
@@ -167,7 +167,7 @@ export type ProofNow = {
 
 const proofGameFunctions = ['gameType', 'createdAt', 'l2SequenceNumber', 'l2BlockNumber', 'rootClaim'] as const;
 
-/** Also of a game that was created before the indexer's first block. */
+/** Also for a game that was created before the indexer's first block. */
 async function readGameNow(
   chain: ChainReader,
   { contracts: { portal } }: Pick<Bridge, 'contracts'>,

@@ -1,4 +1,4 @@
-/** Brings withdrawals up to what L1 says at the head that was read: each game is read once, and only withdrawals whose facts or whose time have changed are decided about (docs/decisions/0106). */
+/** Updates withdrawals from L1 at the head that was read. Each game is read once, and only withdrawals with changed facts or a due time are decided (docs/decisions/0106). */
 
 import { ChainAway } from '../chain/chain-reader.ts';
 import { askAtBlock } from '../chain/read-at-block.ts';
@@ -16,20 +16,20 @@ import {
 import { isOver } from './withdrawal.ts';
 import type { DueWithdrawal, PortalState, StoredGame, WithdrawalChanges, WithdrawalStore } from './withdrawal-store.ts';
 
-/** In one round: what is left comes in the next. */
+/** The limits of one round: the next round continues. */
 const maxDue = 200;
 const maxProofs = 40;
 const maxGames = 40;
-/** Games that cover the newest blocks, read until one of them can be relied on. */
+/** The number of games about the newest blocks that are read to find one that can be trusted. */
 const newestGames = 4;
 const maxSpread = 2_000;
-/** L2 may be so much further than its stream: the node may lag, and blocks come at most so quickly. */
+/** The bound on how far L2 may be ahead of its stream: the node may lag, and blocks have a shortest interval. */
 const maxLagBlocks = 256;
 const minBlockMs = 250;
-/** A withdrawal that L2 has lost is looked for so often, and given up after so long. */
+/** The interval of checks of a withdrawal that L2 has lost, and the time after which it is given up. */
 const lostLookMs = 10_000;
 const maxLostMs = 24 * 3_600_000;
-/** A message that was not delivered is looked at again after a part of the time since then, within these bounds. */
+/** The delay until an undelivered message is checked again: a fraction of the time since the failure, within these bounds. */
 const minRelayWaitMs = 12_000;
 const maxRelayWaitMs = 3_600_000;
 const relayWaitPart = 1 / 16;
@@ -38,12 +38,12 @@ type Look = L1Head & {
   readonly round: Round;
   readonly terms: RoundTerms;
   readonly portal: PortalState;
-  /** Of the L1 block, in seconds. */
+  /** The time of the L1 block, in seconds. */
   readonly now: number;
 };
 
 export function withdrawalSettler(store: WithdrawalStore): Settler {
-  /** Where the round of the watched games continues, when there are too many for one. */
+  /** Where the round of the watched games continues, when there are too many for one round. */
   let watchedAfter = '';
 
   return {
@@ -51,7 +51,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     async settle(round) {
       const { l1, l2, lease, bridge } = round;
       const { head } = l1.state;
-      // Before L1 was read up to its head nothing can be said: a proof or an end may be in the next block.
+      // Nothing can be decided before L1 is read up to its head: a proof or a finalization may be in the next block.
       if (head === undefined || head.number !== l1.state.nextBlock - 1) return 'done';
       const terms = { lease, epochs: [l1.state, l2.state] };
       const at: L1Head = { chain: l1.chain, block: head };
@@ -79,7 +79,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     },
   };
 
-  /** The newest block of L2 whose root can be relied on, and the games that were found changed on the way. Anybody may post a root of a block that L2 does not have yet: nothing can be proven against it. */
+  /** The newest L2 block whose root can be trusted, and the games that were found changed. Anyone may post a root of a block that L2 does not have yet: nothing can be proven against it. */
   async function findCovered(
     at: L1Head,
     { bridge, l2, nowMs }: Round,
@@ -105,15 +105,15 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     const { bridge, nowMs } = round;
     const page = await store.watchedGames(bridge.bridgeId, watchedAfter, maxGames);
     watchedAfter = page.length < maxGames ? '' : (page.at(-1)?.gameId ?? '');
-    // Later ones wait for the round that knows their block.
+    // Later ones wait for the round that has read their block.
     const watched = page.filter(({ blockNumber }) => blockNumber <= block.number);
     const open = watched.filter(({ hasOpenProofs }) => hasOpenProofs);
     const unwatched = watched.filter(({ hasOpenProofs }) => !hasOpenProofs).map(({ gameId }) => gameId);
     const now = open.length === 0 ? [] : await readGames({ chain, block }, bridge, open);
     const games = now.filter((each, nth) => isChangedFrom(open[nth], each));
     if (games.length > 0 || unwatched.length > 0) {
-      const isHeld = await store.settle(bridge.bridgeId, { games, unwatched, nowMs }, terms);
-      if (!isHeld) return 'lost';
+      const isStored = await store.settle(bridge.bridgeId, { games, unwatched, nowMs }, terms);
+      if (!isStored) return 'lost';
     }
     return watchedAfter === '' ? 'done' : 'more';
   }
@@ -140,7 +140,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     return due.length === maxDue ? 'more' : 'done';
   }
 
-  /** After what is over was decided about: its proofs need no game. */
+  /** Runs after the withdrawals that are over were decided: their proofs need no game. */
   async function bindProofs({ round, terms, chain, block }: Look): Promise<Outcome> {
     const { bridge, nowMs } = round;
     const unbound = await store.unboundProofs(bridge.bridgeId, maxProofs);
@@ -152,14 +152,14 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
   }
 }
 
-/** The newest block that L2 can have; undefined while nothing is known of it. */
+/** The highest block number that L2 can have; undefined while no block of L2 is known. */
 function reachOf({ head, readAtMs }: Round['l2']['state'], nowMs: number): number | undefined {
   if (head === undefined) return undefined;
   const sinceMs = Math.max(0, nowMs - (readAtMs ?? nowMs));
   return head.number + maxLagBlocks + Math.ceil(sinceMs / minBlockMs);
 }
 
-/** `lost`: the lease, or an epoch. */
+/** `lost`: the lease was lost, or an epoch has ended. */
 type Outcome = 'done' | 'more' | 'lost';
 
 type Change = NonNullable<WithdrawalChanges['evaluations']>[number];
@@ -167,19 +167,19 @@ type Change = NonNullable<WithdrawalChanges['evaluations']>[number];
 type Lost = {
   /** Ids of withdrawals whose nonce another transaction has used. */
   readonly replaced: ReadonlySet<string>;
-  /** By the hashes of messages of which it is known. */
+  /** By message hash, for the messages whose state is known. */
   readonly failedRelays: ReadonlyMap<string, boolean>;
 };
 
 function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }: Lost): Change {
   const { withdrawal, finalization } = due;
   const { withdrawalId, revision, status, lostAtMs, messageHash } = withdrawal;
-  // Until the games of its proofs are known, nothing is said: then it is due again.
+  // Undecided until the games of its proofs are known; it is due again then.
   const isUnknown = due.proofs.some(({ isBound, game }) => !isBound || game?.isRead === false);
   const { windowEndsAtMs, proveTransaction, proofSubmitter } = withdrawal;
   const asBefore = { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
   if (finalization === undefined && lostAtMs === undefined && isUnknown) return asBefore;
-  // An end that was stored since the round began: its message cannot be asked about at the round's block.
+  // A finalization that was stored since the round began: the state of its message cannot be read at the round's block.
   if (finalization !== undefined && messageHash !== undefined && finalization.blockNumber > look.block.number)
     return {
       ...asBefore,
@@ -211,7 +211,7 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
   };
 }
 
-/** On L1's clock. Any account may relay a message again: it is looked at for as long as it is failed, or as its messenger does not say, more and more seldom. */
+/** By L1's clock. Any account may relay a message again. So the message is checked, at growing intervals, while it is failed or its messenger does not answer. */
 function nextRelayLook({ withdrawal }: DueWithdrawal, { now, round }: Look): number {
   const sinceMs = isOver(withdrawal.status) ? round.nowMs - withdrawal.statusChangedAtMs : 0;
   return now * 1_000 + Math.ceil(Math.min(maxRelayWaitMs, Math.max(minRelayWaitMs, sinceMs * relayWaitPart)));
@@ -236,7 +236,7 @@ function proofOf(
   return [{ submitter, isOwn, transactionHash, provenAt: Math.floor(provenAtMs / 1_000), game }];
 }
 
-/** Of those that L2 has lost: whose nonce another transaction has used, by the head that the stream has read. None while L2 is away: what L1 says of the others is decided all the same. */
+/** The lost withdrawals whose nonce another transaction has used, at the head that the stream has read. None while L2 is away: the decisions that depend on L1 alone continue. */
 async function replacedAmong({ l2 }: Round, due: readonly DueWithdrawal[]): Promise<ReadonlySet<string>> {
   const lost = due.filter(({ withdrawal }) => withdrawal.lostAtMs !== undefined && withdrawal.status !== 'failed');
   const { head, nextBlock } = l2.state;

@@ -1,4 +1,4 @@
-/** The proofs by which withdrawals are decided about: of each submitter the latest, and of each withdrawal so many. */
+/** The proofs that decide the status of withdrawals: the latest of each submitter, and a bounded number for each withdrawal. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -8,13 +8,10 @@ import { bridgeProofsTable } from './withdrawal-tables.ts';
 
 const proofs = selection(bridgeProofsTable);
 
-/**
- * Anybody can prove a withdrawal of somebody else, and pays for it. Those of its sender and receiver come first, then whoever was first: no one can bury a proof that is nearly ready under
- * later ones.
- */
+/** Anyone can prove any withdrawal, at a cost. Proofs of its sender and receiver come first, then the earliest ones: later proofs cannot displace a proof that is nearly ready. */
 const proofsOfEach = 64;
 
-/** Of withdrawals with these hashes; the newest first. */
+/** The proofs of withdrawals with these hashes, newest first. */
 export function decidingProofs(bridgeId: string, hashes: Fragment): Statement {
   return sql`SELECT ${proofs.list} FROM (
       SELECT ${proofs.list}, ROW_NUMBER() OVER (
@@ -26,6 +23,6 @@ export function decidingProofs(bridgeId: string, hashes: Fragment): Statement {
             WHERE proven.bridge_id = bridge_proofs.bridge_id AND proven.withdrawal_hash = bridge_proofs.withdrawal_hash
               AND bridge_proofs.submitter IN (proven.from_address, proven.to_address)) THEN 0 ELSE 1 END AS is_of_stranger
         FROM bridge_proofs WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${hashes})
-      ) AS told WHERE nth_latest = 1
+      ) AS latest WHERE nth_latest = 1
     ) AS chosen WHERE place <= ${proofsOfEach} ORDER BY block_number DESC, log_index DESC`;
 }

@@ -1,4 +1,4 @@
-/** The statements that write what a round found about withdrawals. */
+/** The statements that store the decisions of a round about withdrawals. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import { list, sql } from '@flowgate/sql/engine/sql-text';
@@ -69,7 +69,7 @@ function evaluating(
     WHERE withdrawal_id = ${withdrawalId} AND revision = ${revision}`;
   const isFinal = finalizeTransaction !== undefined;
   if (!isFinal) return [change];
-  // Nothing is looked up for it any more.
+  // The withdrawal is over: it is never due again.
   const closed = sql`UPDATE bridge_proofs SET is_open = 0 WHERE is_open = 1 AND bridge_id = ${bridgeId}
     AND withdrawal_hash = (SELECT withdrawal_hash FROM bridge_withdrawals WHERE withdrawal_id = ${withdrawalId})`;
   return [change, closed];

@@ -1,4 +1,4 @@
-/** The statements that store what a range of blocks tells about withdrawals, and that take it back. Whatever changes a withdrawal's facts makes it due. */
+/** The statements that store the facts of a range of blocks about withdrawals, and those that revert them. Each change of a withdrawal's facts makes the withdrawal due. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -57,7 +57,7 @@ function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: S
     };
   });
   const old = sql`bridge_withdrawals`;
-  // Mined again, a transaction may withdraw under another nonce of the message passer: then L1 knows nothing of it.
+  // A transaction that is mined again may withdraw under another nonce of the message passer: then L1 has no facts of it.
   const isOther = sql`(${old}.withdrawal_hash <> excluded.withdrawal_hash OR (${old}.status = 'failed' AND ${old}.lost_at IS NOT NULL))`;
   const isMoved = sql`(${old}.block_number <> excluded.block_number OR ${old}.created_at <> excluded.created_at OR ${isOther})`;
   return sql`INSERT INTO bridge_withdrawals (${withdrawals.list}) VALUES ${rowsOf(withdrawals, records)}
@@ -72,7 +72,7 @@ function storing(facts: readonly WithdrawalFact[], { bridgeId, nowMs, newId }: S
       lost_at = NULL, due_at = 0, revision = ${old}.revision + 1`;
 }
 
-/** Lost ones of other transactions that have withdrawn the same: an end on L1 is not theirs. */
+/** Lost records of other transactions with the same withdrawal: a finalization on L1 does not belong to them. */
 function lostTwinsDue(facts: readonly WithdrawalFact[], { bridgeId }: Source): Statement {
   const hashes = [...new Set(facts.map(({ withdrawal }) => withdrawal.withdrawalHash))].sort();
   return sql`UPDATE bridge_withdrawals SET due_at = 0, revision = revision + 1
@@ -86,7 +86,7 @@ function storeGames({ games: facts }: RangeFacts, { bridgeId }: Source): readonl
       ...{ game: fact.game.toLowerCase(), gameType: fact.gameType, rootClaim: fact.rootClaim },
       ...{ l2BlockNumber: fact.l2BlockNumber, createdAt: Math.floor(fact.blockTimeMs / 1000) },
       ...{ isChallenged: false, resolvedAt: 0, clockSeconds: 0, isBlacklisted: false, isDead: false },
-      // Proofs may be known already: when a range is read again.
+      // When a range is read again, proofs may be stored already.
       ...{ isWatched: true, reportedTo: '' },
     }));
     return sql`INSERT INTO bridge_games (${games.list}) VALUES ${rowsOf(games, records)}
@@ -126,14 +126,14 @@ function storeFinalizations({ finalizations: facts }: RangeFacts, { bridgeId }: 
   });
 }
 
-/** Of a bridge's stream of either side; nothing for others. */
+/** For a bridge's stream of either side; nothing for other streams. */
 export function loseWithdrawals(lost: LostBlocks): readonly Statement[] {
   const [ofL1, ofL2] = [bridgeOf(lost, 'l1'), bridgeOf(lost, 'l2')];
   if (ofL2 !== undefined) return loseOnL2(ofL2, lost);
   return ofL1 === undefined ? [] : loseOnL1(ofL1, lost);
 }
 
-/** The record stays: its transaction may be mined again. What is only read again keeps its status until it is not found. */
+/** The record remains: its transaction may be mined again. In a reread its status changes only if it is not found. */
 function loseOnL2(bridgeId: string, lost: LostBlocks): readonly Statement[] {
   const { nowMs } = lost;
   const changes = isReorganization(lost) ? sql`status NOT IN ('initiated', 'finalised', 'failed')` : sql`1 = 0`;
@@ -159,7 +159,7 @@ function loseOnL1(bridgeId: string, lost: LostBlocks): readonly Statement[] {
     sql`DELETE FROM bridge_proofs WHERE ${ofBridge}`,
     sql`DELETE FROM bridge_finalisations WHERE ${ofBridge}`,
     sql`DELETE FROM bridge_games WHERE ${ofBridge}`,
-    // What was read of a game may have been the work of lost blocks.
+    // The state of a game may have come from lost blocks.
     ...(isReorganization(lost)
       ? [
           sql`UPDATE bridge_games SET is_dead = 0, is_watched = 1, state_block = NULL

@@ -1,4 +1,4 @@
-/** Withdrawals in SQL: one text of each query for every engine. `bridge/withdrawals/withdrawal-store.ts` tells the guarantees. */
+/** Withdrawals in SQL, with one query text for every engine. The guarantees are in `bridge/withdrawals/withdrawal-store.ts`. */
 
 import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
@@ -19,7 +19,7 @@ import {
   bridgeWithdrawalsTable,
 } from './withdrawal-tables.ts';
 
-/** The tuple may be long, and is of no list. */
+/** The tuple may be long, and is in no list. */
 const withdrawals = selectionWithout(bridgeWithdrawalsTable, 'sender', 'target', 'value', 'gasLimit', 'data');
 const tuples = selection(bridgeWithdrawalsTable, 'nonce', 'sender', 'target', 'value', 'gasLimit', 'data');
 const games = selection(bridgeGamesTable);
@@ -27,7 +27,7 @@ const proofs = selection(bridgeProofsTable);
 const finalizations = selection(bridgeFinalizationsTable);
 const portalsOf = selection(bridgePortalsTable);
 
-/** No request waits for it. */
+/** No request waits for these statements. */
 const backgroundDeadlineMs = 5_000;
 
 function withTransaction(hash: string): Statement {
@@ -41,8 +41,8 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
   const inBackground = (statement: Statement) => query(statement, { deadlineMs: backgroundDeadlineMs });
 
   async function write(statements: readonly Statement[], { lease, epochs }: RoundTerms): Promise<boolean> {
-    const held = sql`SELECT 1 AS held`;
-    const [done] = await database.transaction([held, ...statements], {
+    const marker = sql`SELECT 1 AS done`;
+    const [done] = await database.transaction([marker, ...statements], {
       onlyIf: roundFence(database, lease, epochs),
       deadlineMs: backgroundDeadlineMs,
     });
@@ -147,7 +147,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
     settle: (bridgeId, changes, terms) => write(settling(bridgeId, changes), terms),
 
     async spread(bridgeId, coveredTo, nowMs, limit, terms) {
-      // No block has a number below 0.
+      // No block number is below 0.
       const covered = coveredTo ?? -1;
       const move = (from: string, to: string, isWanted: Statement) => sql`UPDATE bridge_withdrawals
         SET status = ${to}, status_changed_at = ${nowMs}, updated_at = ${nowMs}, revision = revision + 1
@@ -174,7 +174,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
     },
   };
 
-  /** Lets some of the withdrawals with proofs of a changed game be due. Returns whether there may be others. */
+  /** Makes some of the withdrawals with proofs of a changed game due. Returns whether there may be more. */
   async function reportOne(bridgeId: string, limit: number, terms: RoundTerms): Promise<boolean> {
     const [row] = await inBackground(sql`SELECT ${games.list} FROM bridge_games
       WHERE bridge_id = ${bridgeId} AND told_to IS NOT NULL ORDER BY game_id LIMIT 1`);
@@ -194,7 +194,7 @@ export function createSqlWithdrawalStore(database: Database): WithdrawalStore {
               sql`UPDATE bridge_withdrawals SET due_at = 0, revision = revision + 1
                 WHERE bridge_id = ${bridgeId} AND withdrawal_hash IN (${list(hashes)})`,
             ]),
-        // Unless the game has changed once more meanwhile.
+        // Unless the game has changed again meanwhile.
         sql`UPDATE bridge_games SET told_to = ${last ?? null} WHERE game_id = ${gameId} AND told_to = ${reportedTo}`,
       ],
       terms,
@@ -227,7 +227,7 @@ function dueOf(
 ): DueWithdrawal {
   const withdrawal = withdrawals.read(row);
   const { withdrawalHash, lostAtMs } = withdrawal;
-  // One end pays out once: it is that of the transaction that L2 has.
+  // A finalization pays out once: it belongs to the transaction that L2 has.
   const ends = lostAtMs !== undefined && there.has(withdrawalHash) ? [] : endRows.map(finalizations.read);
   const seen = new Set<string>();
   const latest = proofRows.map(proofs.read).filter(({ withdrawalHash: hash, submitter }) => {

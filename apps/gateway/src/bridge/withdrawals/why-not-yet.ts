@@ -1,4 +1,4 @@
-/** Why a withdrawal cannot be proven, or finalized, now: a sentence for the caller (contract/withdrawals#prove-and-finalize). */
+/** A sentence for the caller on why a withdrawal cannot be proven or finalized now (contract/withdrawals#prove-and-finalize). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { blockersOf, isOver, type WithdrawalRecord } from './withdrawal.ts';
@@ -7,7 +7,7 @@ export type WithdrawalStep = 'prove' | 'finalize';
 
 const done = { prove: 'proven', finalize: 'finalized' } as const;
 
-/** Undefined when nothing is in the way. */
+/** Undefined when nothing blocks the step. */
 export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaused: boolean): string | undefined {
   const { status } = record;
   if (isOver(status)) return endOf(record);
@@ -20,7 +20,7 @@ export function whyNotYet(record: WithdrawalRecord, step: WithdrawalStep, isPaus
           step,
           blockers.filter((each) => each !== 'not_finalised'),
         )}${windowEnd(record)}`;
-  // Otherwise the own proof of the wallet that sends decides.
+  // Otherwise the sender's own proof decides.
   const isTooEarly = isPaused || status === 'awaiting_state_root';
   const inTheWay = blockers.filter((each) => each !== 'not_proven');
   return isTooEarly ? sentence(step, inTheWay) : undefined;

@@ -1,4 +1,4 @@
-/** Proves that L2's message passer holds a withdrawal, in a root that L1 has; and encodes the transactions on L1. Loads viem, so it is loaded only when it is needed. */
+/** Proves that L2's message passer contains a withdrawal, in a root that L1 has; and encodes the transactions on L1. It loads viem, so it is imported only when needed. */
 
 import { l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -20,7 +20,7 @@ export type WithdrawalProof = {
   readonly nodes: readonly Hex[];
 };
 
-/** In the block of this number. `away`: the node does not have its state any more, or does not answer such questions. `other`: the block's root is not `rootClaim`. Throws `ChainAway`. */
+/** A proof at this block of L2. `away`: the node no longer has its state, or does not support the call. `other`: the block's root is not `rootClaim`. Throws `ChainAway`. */
 export async function proveIn(
   chain: ChainReader,
   withdrawalHash: string,
@@ -51,7 +51,7 @@ export function proveCall(withdrawal: StoredTuple, gameIndex: number, proof: Wit
   return encodeFunctionData({ abi, functionName: 'proveWithdrawalTransaction', args });
 }
 
-/** `submitter`: whose proof it is, when it is not that of who sends. */
+/** `submitter`: the account that proved the withdrawal, when it is not the sender. */
 export function finalizeCall(withdrawal: StoredTuple, submitter: string | undefined): Hex {
   if (submitter === undefined)
     return encodeFunctionData({ abi, functionName: 'finalizeWithdrawalTransaction', args: [tupleOf(withdrawal)] });
@@ -64,7 +64,7 @@ function slotOf(withdrawalHash: string): Hex {
   return keccak256(`0x${withdrawalHash.slice(2)}${'0'.repeat(64)}`);
 }
 
-/** A leaf of less than 32 bytes stands inside its branch: nodes leave it out of the proof, and the portal wants it. */
+/** A leaf of less than 32 bytes is inside its branch: nodes omit it from the proof, but the portal requires it. */
 function withEmbedded(key: Hex, nodes: readonly Hex[]): readonly Hex[] {
   const last = nodes.at(-1);
   const parts = last === undefined ? '0x' : fromRlp(last);
@@ -73,7 +73,7 @@ function withEmbedded(key: Hex, nodes: readonly Hex[]): readonly Hex[] {
   return leaf === undefined ? nodes : [...nodes, toRlp(leaf)];
 }
 
-/** Behind `0x`: the nibble of the node's kind, for an even path a nibble 0, then the path. */
+/** After `0x`: the nibble of the node's kind, for an even path a nibble 0, then the path. */
 function isPathEnd(path: unknown, key: Hex): boolean {
   if (typeof path !== 'string') return false;
   const isOdd = path[2] === '1' || path[2] === '3';

@@ -1,4 +1,4 @@
-/** Makes facts of the logs of withdrawals: of the message passer on L2; of the portal and the factory of games on L1. */
+/** Derives facts from the logs of withdrawals: of the message passer on L2, and of the portal and the factory of games on L1. */
 
 import { l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { decodeEventLog, encodeEventTopics, type Hex, toEventSelector } from 'viem';
@@ -73,10 +73,10 @@ export function portalReader({ contracts }: Pick<Bridge, 'contracts'>): LogReade
   };
 }
 
-/** What tells the L2 block of a game, in its newer and its older form, and whether the contract is there at all. */
+/** The functions that return the L2 block of a game, in the newer and the older form, and one that shows whether the contract exists. */
 const gameQuestions = ['l2SequenceNumber', 'l2BlockNumber', 'gameType'] as const;
 
-/** For the stream of the bridge's L1. A game that is about no block of L2 is left out. */
+/** For the stream of the bridge's L1. A game without an L2 block is skipped. */
 export function gameReader({ contracts }: Pick<Bridge, 'contracts'>): LogReader {
   return {
     wanted: { addresses: [contracts.disputeGameFactory], topics: [toEventSelector(gameFactoryAbi[0])] },

@@ -17,12 +17,12 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
     accessLevel: 'caller',
     doc: {
       summary,
-      description: `${description} Too early or done is 409, and says what it waits for and, where that is known, until when; what would fail on the chain is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.`,
+      description: `${description} A withdrawal that is too early or done is 409, and the message has the blockers and, where known, the end of the window. A transaction that would fail on the chain is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.`,
       tag: 'Bridges',
       path: withdrawalPath,
       body: withdrawalStepInput,
       bodyIsOptional: true,
-      responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+      responses: [{ status: 200, description: 'The transaction to sign.', schema: preparedTransactions }],
       refusals: ['bad-request', 'denied', 'not-found', 'conflict', 'bad-gateway'],
     },
     handle: async ({ caller, params, body }) =>
@@ -30,8 +30,8 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
   });
   const finalize = stepRoute(
     'finalize',
-    'Prepare the end of a withdrawal',
-    'The transaction on L1 that executes a withdrawal, by the valid proof, of any sender.',
+    'Prepare the finalization of a withdrawal',
+    'The transaction on L1 that executes a withdrawal, with the proof that counts, from any sender.',
   );
   return [
     {
@@ -41,7 +41,7 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
       doc: {
         summary: 'List withdrawals',
         description:
-          "What the caller's linked wallets send or receive from L2 to L1 over the bridges of this gateway, newest first by the time of the block on L2; also from before a wallet was linked. A contract wallet counts on its own chain only.",
+          "Withdrawals that the caller's linked wallets send or receive over the bridges of this gateway, newest first by the time of the block on L2, including those from before a wallet was linked. A contract wallet counts on its own chain only.",
         tag: 'Bridges',
         query: recordQuery(withdrawalStatuses),
         responses: [{ status: 200, description: 'A page of withdrawals.', schema: withdrawalPage }],
@@ -54,8 +54,8 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
       path: '/users/me/withdrawals/{withdrawalId}',
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a withdrawal',
-        description: 'One that a linked wallet of the caller sends or receives; others are 404.',
+        summary: 'Get a withdrawal',
+        description: 'A withdrawal that a linked wallet of the caller sends or receives; any other is 404.',
         tag: 'Bridges',
         path: withdrawalPath,
         responses: [{ status: 200, description: 'The withdrawal.', schema: withdrawal }],
@@ -67,14 +67,14 @@ export function withdrawalRoutes(deps: WithdrawalDeps & StepDeps): readonly Call
     stepRoute(
       'prove',
       'Prepare the proof of a withdrawal',
-      'The transaction on L1 that proves a withdrawal, against a root that is posted there and that L2 bears out.',
+      'The transaction on L1 that proves a withdrawal, against a posted root that L2 confirms.',
     ),
     finalize,
     deprecatedPath(finalize, '/users/me/withdrawals/{withdrawalId}/finalise'),
   ];
 }
 
-/** The same route under the path that it had before. */
+/** The same route under its former path. */
 function deprecatedPath(route: CallerRoute, path: string): CallerRoute {
   const { summary, description } = route.doc;
   return {

@@ -1,4 +1,4 @@
-/** The schema of withdrawals: what left L2, and what L1 says about it. */
+/** The database schema of withdrawals: what L2 sent, and its state on L1. */
 
 export const withdrawalStatements: readonly string[] = [
   `CREATE TABLE bridge_withdrawals (
@@ -34,7 +34,7 @@ export const withdrawalStatements: readonly string[] = [
     updated_at BIGINT NOT NULL,
     status_changed_at BIGINT NOT NULL
   )`,
-  // One record for each log of a transaction, whichever block holds it.
+  // One record for each log of a transaction, in whichever block it is.
   'CREATE UNIQUE INDEX bridge_withdrawals_by_transaction ON bridge_withdrawals (bridge_id, transaction_hash, nth)',
   'CREATE INDEX bridge_withdrawals_by_hash ON bridge_withdrawals (bridge_id, withdrawal_hash)',
   'CREATE INDEX bridge_withdrawals_by_block ON bridge_withdrawals (bridge_id, block_number)',
@@ -42,7 +42,7 @@ export const withdrawalStatements: readonly string[] = [
   'CREATE INDEX bridge_withdrawals_to ON bridge_withdrawals (to_address, bridge_id, created_at, withdrawal_id)',
   'CREATE INDEX bridge_withdrawals_from_status ON bridge_withdrawals (from_address, bridge_id, status, created_at, withdrawal_id)',
   'CREATE INDEX bridge_withdrawals_to_status ON bridge_withdrawals (to_address, bridge_id, status, created_at, withdrawal_id)',
-  // What a new root covers, or a lost one does not any more.
+  // Withdrawals that a new root covers, or a lost one no longer covers.
   'CREATE INDEX bridge_withdrawals_by_status ON bridge_withdrawals (bridge_id, status, block_number)',
   'CREATE INDEX bridge_withdrawals_due ON bridge_withdrawals (bridge_id, due_at) WHERE due_at IS NOT NULL',
   `CREATE TABLE bridge_games (

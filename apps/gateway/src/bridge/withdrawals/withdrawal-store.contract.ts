@@ -1,4 +1,7 @@
-/** The guarantees of `bridge/withdrawals/withdrawal-store.ts` as tests that every engine runs. Facts come by the index store, as they do from chains. Over 250 lines: one contract for one interface. */
+/**
+ * The guarantees of `bridge/withdrawals/withdrawal-store.ts` as tests that every engine runs. Facts are stored through the index store, as the indexer does. Over 250
+ * lines: one contract for one interface.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
@@ -63,7 +66,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       if (state === undefined) throw new Error('not begun');
       return state;
     };
-    /** One more range of the stream, up to this block. */
+    /** Stores the stream's next range, up to this block. */
     async function read(side: 'l1' | 'l2', to: number, facts: Partial<RangeFacts>): Promise<void> {
       const stream = { streamId: `main/${side}`, bridgeId: 'main', dlt: 'ethereum', networkId: side };
       const state = await stateOf(side);
@@ -93,7 +96,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       if (first === undefined || others.length > 0) throw new Error('not one');
       return first;
     };
-    /** Decided, so that nothing is due any more. */
+    /** Decides all withdrawals, so that none is due. */
     const rest = async (
       status: 'awaiting_state_root' | 'ready_to_prove' | 'in_dispute_window' = 'awaiting_state_root',
     ) => {
@@ -112,7 +115,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       ...{ ...place(number, blockNumber), withdrawalHash: hash(0xf000 + ofWithdrawal), submitter },
     });
 
-    test('a withdrawal is there for who sends and who receives it, with its tuple, here and elsewhere', async () => {
+    test('a withdrawal is listed for its sender and its receiver, with its tuple, in every process', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       const { withdrawalId, ...record } = await only();
       expect(withdrawalId).toMatch(/^wdr_/);
@@ -131,7 +134,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect([await store.find('wdr_none'), await store.tuple('wdr_none')]).toEqual([undefined, undefined]);
     });
 
-    test('pages go from the newest to the oldest, also of one status', async () => {
+    test('pages go from the newest to the oldest, also for one status', async () => {
       await read('l2', 10, { withdrawals: [1, 2, 3, 4, 5].map((number) => withdrawalFact(number, number)) });
       const senders = [{ address: alice, partition: 'main' }];
       const first = await store.list({ senders, receivers: [], page: { limit: 3 } });
@@ -147,7 +150,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect((await listed(alice, { newerThanMs: createdAtMs })).records).toEqual(first.records.slice(0, 1));
     });
 
-    test('one is found by each of its transactions, by those alone who see it', async () => {
+    test('a withdrawal is found by each of its transactions, and only by users who may see it', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 1), withdrawalFact(2, 2)] });
       const found = (await due()).find(({ withdrawal }) => withdrawal.transactionHash === hash(1));
       if (found === undefined) throw new Error('not stored');
@@ -162,7 +165,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect((await listed(alice, { transactionHash: hash(72) })).records).toEqual([]);
     });
 
-    test('a lost one is initiated again, and keeps its id and gets its block when it is found again', async () => {
+    test('a lost withdrawal is initiated again; when it is found again it has its id and its new block', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7), withdrawalFact(2, 3)] });
       await rest('ready_to_prove');
       const before = await listed();
@@ -180,20 +183,20 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(after.records[1]).toEqual(before.records[1] ?? lost);
     });
 
-    test('what is only read again keeps its status; a known fact changes nothing', async () => {
+    test('a reread changes no status; a known fact changes nothing', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       await rest('ready_to_prove');
       const before = await only();
       await opened.index.reindex('main/l2', 0);
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
-      // Only the leader's notes are others.
+      // Only the leader's columns differ.
       expect({ ...(await only()), revision: 0, dueAtMs: 0 }).toEqual({ ...before, revision: 0, dueAtMs: 0 });
       await opened.index.reindex('main/l2', 0);
       await read('l2', 10, {});
       expect(await only()).toMatchObject({ status: 'ready_to_prove', lostAtMs: nowMs });
     });
 
-    test('proofs, ends and games make a withdrawal due, whichever is read first; taken back, too', async () => {
+    test('proofs, finalizations and games make a withdrawal due, in any order of reading; so does their revert', async () => {
       await read('l1', 20, { proofs: [proof(50, 12, 1)] });
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       expect((await due())[0]).toMatchObject({
@@ -219,7 +222,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toEqual([]);
     });
 
-    test('a bound proof brings its game; a change of the game makes its withdrawals due', async () => {
+    test('a bound proof adds its game; a change of the game makes its withdrawals due', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7), withdrawalFact(2, 8)] });
       await read('l1', 20, { games: [game(40, 11, 9)], proofs: [proof(50, 12, 1), proof(51, 12, 2, bob)] });
       const unbound = await store.unboundProofs('main', 10);
@@ -237,20 +240,20 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
         await settle({ games: [{ gameId: watched?.gameId ?? '', ...state, isBlacklisted: false, blockNumber: 20 }] }),
       ).toBe(true);
       expect(await due()).toEqual([]);
-      // A proof at a time.
+      // One proof at a time.
       while (await store.spread('main', undefined, nowMs, 1, await terms()));
       expect((await due()).map(({ proofs }) => proofs[0]?.game)).toMatchObject([state, state]);
       expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toEqual([]);
       await undo('l1', 15);
-      // Its end may have been in a lost block: it is read again.
+      // Its resolution may have been in a lost block: it is read again.
       expect(await store.newestGames('main', { gameType: 0, createdFrom: 0 }, 10)).toHaveLength(1);
     });
 
-    test('of two transactions that withdraw the same, an end on L1 is that of the one that L2 has, whichever was known first', async () => {
+    test('of two transactions with the same withdrawal, a finalization on L1 belongs to the one that L2 has, in any order of reading', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       await read('l1', 20, { finalizations: [{ ...place(60, 12), withdrawalHash: hash(0xf001), isSuccess: true }] });
       await undo('l2', 5);
-      // Alone it is the one that was paid out, wherever its block is.
+      // Alone, it is the one that was paid out, in any block.
       expect((await due()).map(({ finalization }) => finalization?.transactionHash)).toEqual([hash(60)]);
       await rest();
       expect(await due()).toEqual([]);
@@ -263,7 +266,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
           [hash(2), expect.objectContaining({ transactionHash: hash(60) })],
         ]),
       );
-      // Taken out as well, and the first one mined again: now it is that one's.
+      // Removed as well, and the first one mined again: now the finalization belongs to that one.
       await undo('l2', 5);
       await read('l2', 14, { withdrawals: [withdrawalFact(1, 9)] });
       const ends = (await due()).map(({ withdrawal, finalization }) => [
@@ -276,7 +279,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       ]);
     });
 
-    test('strangers who prove a withdrawal many times later do not bury the proofs that were there, nor that of who receives it', async () => {
+    test('strangers who prove a withdrawal many times displace neither earlier proofs nor that of its receiver', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       const crowd = (from: number, blockNumber: number) =>
         Array.from({ length: 70 }, (_, at) => proof(from + at, blockNumber, 1, address(from + at)));
@@ -288,7 +291,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(submitters).toContain(address(77));
     });
 
-    test('games of a type are found by the blocks that they are about', async () => {
+    test('games of a type are found by their L2 blocks', async () => {
       const made = [game(40, 11, 9), game(41, 12, 20), { ...game(42, 13, 30), gameType: 1 }, game(43, 14, 15)];
       await read('l1', 20, { games: made });
       const terms = { gameType: 0, createdFrom: 0 };
@@ -303,7 +306,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(blocksOf(later)).toEqual([15]);
     });
 
-    test('unproven ones follow the newest root, some at a time', async () => {
+    test('the status of unproven withdrawals follows the newest root, a few at a time', async () => {
       await read('l2', 10, { withdrawals: [1, 2, 3, 4].map((number) => withdrawalFact(number, number)) });
       await rest();
       const statuses = async () => (await listed()).records.map(({ status }) => status).reverse();
@@ -317,7 +320,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect(await statuses()).toEqual(Array(4).fill('awaiting_state_root'));
     });
 
-    test('a decision is written once, with its time, unless more was stored meanwhile', async () => {
+    test('a decision is stored once, with its time, unless new facts were stored meanwhile', async () => {
       await read('l2', 10, { withdrawals: [withdrawalFact(1, 7)] });
       const [found] = await due();
       const { withdrawalId = '', revision = 0 } = found?.withdrawal ?? {};
@@ -336,7 +339,7 @@ export function withdrawalStoreContract(engine: string, open: () => Promise<Open
       expect([await due(windowEndsAtMs - 1), (await due(windowEndsAtMs)).length]).toEqual([[], 1]);
     });
 
-    test('the portal is told as it was written last; nothing holds in another epoch or after the lease', async () => {
+    test('the portal is returned as it was stored last; nothing is stored in another epoch or after the lease', async () => {
       const portal = { bridgeId: 'main', isPaused: true, maturitySeconds: 20, airGapSeconds: 6, respectedType: 0 };
       const state = { ...portal, respectedAt: 5 };
       expect(await store.portals(['main'])).toEqual([]);

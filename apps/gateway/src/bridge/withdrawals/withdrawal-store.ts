@@ -6,7 +6,7 @@ import type { RecordTerms } from '../lists/record-query.ts';
 import type { GameState, GameStatus, PortalTerms } from './classify-withdrawal.ts';
 import type { WithdrawalFailure, WithdrawalRecord, WithdrawalStatus } from './withdrawal.ts';
 
-/** As the portal takes it: addresses in lower case, numbers decimal. */
+/** In the form of the portal's parameter: addresses in lower case, numbers decimal. */
 export type StoredTuple = {
   readonly nonce: string;
   readonly sender: string;
@@ -16,15 +16,15 @@ export type StoredTuple = {
   readonly data: string;
 };
 
-/** What the portal and the factory of a bridge said when they were read last. */
+/** The state of a bridge's portal and factory at the last read. */
 export type PortalState = PortalTerms & {
   readonly bridgeId: string;
   readonly isPaused: boolean;
-  /** The newest L2 block of which a usable root is posted. */
+  /** The newest L2 block with a usable posted root. */
   readonly coveredTo?: number;
 };
 
-/** A proof of which it is not known yet against which game. */
+/** A proof whose game is not known yet. */
 export type UnboundProof = {
   readonly proofId: string;
   readonly withdrawalHash: string;
@@ -38,27 +38,27 @@ export type StoredGame = GameState & {
   /** The contract, in lower case. */
   readonly game: string;
   readonly rootClaim: string;
-  /** On L1, where it was created. */
+  /** The L1 block that created it. */
   readonly blockNumber: number;
   readonly l2BlockNumber: number;
-  /** Whether the state was ever read. */
+  /** Whether its state was ever read. */
   readonly isRead: boolean;
 };
 
-/** A withdrawal that may have come further, with all that decides it. */
+/** A withdrawal whose status may change, with all facts that decide it. */
 export type DueWithdrawal = {
   readonly withdrawal: WithdrawalRecord & { readonly revision: number };
-  /** Who signed the L2 transaction, and its nonce. */
+  /** The signer of the L2 transaction, and its nonce. */
   readonly signer: { readonly address: string; readonly nonce: number };
   readonly finalization:
     | { readonly isSuccess: boolean; readonly transactionHash: string; readonly blockNumber: number }
     | undefined;
-  /** With the game, where it was read; of each submitter the latest. */
+  /** The latest proof of each submitter, with its game, if that was read. */
   readonly proofs: readonly {
     readonly submitter: string;
     readonly transactionHash: string;
     readonly provenAtMs: number;
-    /** Whether it is known against which game it is; undefined afterwards for a game that is not known. */
+    /** Whether the game of the proof is known. When it is, but the game is not stored, `game` is undefined. */
     readonly isBound: boolean;
     readonly game: StoredGame | undefined;
   }[];
@@ -68,7 +68,7 @@ export type GameTerms = { readonly gameType: number; readonly createdFrom: numbe
 
 export type WithdrawalChanges = {
   readonly portal?: PortalState;
-  /** `game` undefined: a later proof of the submitter has taken its place. */
+  /** `game` undefined: a later proof of the submitter has replaced it. */
   readonly bindings?: readonly { readonly proof: UnboundProof; readonly game: string | undefined }[];
   readonly games?: readonly {
     readonly gameId: string;
@@ -77,16 +77,16 @@ export type WithdrawalChanges = {
     readonly resolvedAt: number;
     readonly clockSeconds: number;
     readonly isBlacklisted: boolean;
-    /** The L1 block at which it was read. */
+    /** The L1 block at which the game was read. */
     readonly blockNumber: number;
   }[];
-  /** Games that no open proof is of any more. */
+  /** Games that no open proof uses any more. */
   readonly unwatched?: readonly string[];
-  /** Of all games with open proofs: their withdrawals are due. */
+  /** All games with open proofs: their withdrawals become due. */
   readonly isEveryProofDue?: boolean;
   readonly evaluations?: readonly {
     readonly withdrawalId: string;
-    /** As it was read: a withdrawal of which more was stored meanwhile stays due. */
+    /** As it was read: a withdrawal with facts that were stored meanwhile remains due. */
     readonly revision: number;
     readonly status: WithdrawalStatus;
     readonly failureReason?: WithdrawalFailure | undefined;
@@ -99,32 +99,32 @@ export type WithdrawalChanges = {
   readonly nowMs: number;
 };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; what it was to do may have been done or not, and repeating is safe. */
+/** Every method throws `Unavailable` when the storage does not answer in time. The write may have happened or not; repeating is safe. */
 export type WithdrawalStore = {
-  /** In which any of these addresses stands, newest first, by `createdAtMs` and id; each once. */
+  /** Withdrawals that any of these addresses sends or receives, newest first, by `createdAtMs` and id; each once. */
   list(
     terms: RecordTerms<WithdrawalStatus>,
   ): Promise<{ readonly records: readonly WithdrawalRecord[]; readonly next?: Position }>;
 
   find(withdrawalId: string): Promise<WithdrawalRecord | undefined>;
 
-  /** Those that are there, in any order. */
+  /** The stored withdrawals with these ids, in any order. */
   byIds(withdrawalIds: readonly string[]): Promise<readonly WithdrawalRecord[]>;
 
-  /** By which it is proven and finalized. */
+  /** The tuple with which it is proven and finalized. */
   tuple(withdrawalId: string): Promise<StoredTuple | undefined>;
 
-  /** Of these bridges; one whose L1 was never held against it is left out. */
+  /** The portals of these bridges; a bridge whose L1 was never read is absent. */
   portals(bridgeIds: readonly string[]): Promise<readonly PortalState[]>;
 
-  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted when they were read last: those that cover the newest blocks of L2 first. `to`: none that is about a later block of L2. */
+  /** Games of this type, not older than `createdFrom` (seconds), that were neither lost nor blacklisted at their last read; those about the newest L2 blocks first. `to`: the highest L2 block. */
   newestGames(
     bridgeId: string,
     terms: GameTerms & { readonly to?: number },
     limit: number,
   ): Promise<readonly StoredGame[]>;
 
-  /** Of the same, those about L2 blocks from `from` to `to`: those about the oldest block first. */
+  /** The same games, about L2 blocks from `from` to `to`; those about the oldest block first. */
   gamesAbout(
     bridgeId: string,
     terms: GameTerms,
@@ -132,23 +132,26 @@ export type WithdrawalStore = {
     limit: number,
   ): Promise<readonly StoredGame[]>;
 
-  /** Proofs whose game is not known, the oldest first. */
+  /** Proofs whose game is not known, oldest first. */
   unboundProofs(bridgeId: string, limit: number): Promise<readonly UnboundProof[]>;
 
-  /** Games with proofs of withdrawals that are not over, after this id and in their order. */
+  /** Games with proofs of withdrawals that are not over, with ids after this one, by id. */
   watchedGames(
     bridgeId: string,
     afterId: string,
     limit: number,
   ): Promise<readonly (StoredGame & { readonly hasOpenProofs: boolean })[]>;
 
-  /** Withdrawals whose facts have changed, or whose time on L1's clock has come. */
+  /** Withdrawals with changed facts, or whose time on L1's clock has come. */
   due(bridgeId: string, chainTimeMs: number, limit: number): Promise<readonly DueWithdrawal[]>;
 
-  /** Writes what a round found, in one transaction. Nothing, and false, when the lease was lost or an epoch is over. */
+  /** Stores the findings of a round, in one transaction. False, and nothing is stored, when the lease was lost or an epoch has ended. */
   settle(bridgeId: string, changes: WithdrawalChanges, terms: RoundTerms): Promise<boolean>;
 
-  /** Brings unproven withdrawals to `ready_to_prove` or back to `awaiting_state_root`, as their block is covered or not, at most `limit` each way, and lets withdrawals with proofs of changed games be due. Returns whether more may be left. */
+  /**
+   * Moves unproven withdrawals to `ready_to_prove` or back to `awaiting_state_root`, as their block is covered or not, at most `limit` each way. Makes withdrawals with
+   * proofs of changed games due. Returns whether more may be left.
+   */
   spread(
     bridgeId: string,
     coveredTo: number | undefined,

@@ -1,4 +1,4 @@
-/** The tables of withdrawals: what left L2, and games, proofs and ends on L1. */
+/** The tables of withdrawals: what L2 sent, and games, proofs and finalizations on L1. */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';

@@ -1,4 +1,4 @@
-/** Withdrawals as callers send and see them (contract/withdrawals). */
+/** Withdrawals in requests and responses (contract/withdrawals). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -35,51 +35,53 @@ const withdrawalIdMember = () =>
     .regex(typeIdForm('wdr'))
     .meta({ description: 'It does not change when its block is replaced.', examples: [exampleWithdrawalId] });
 
-/** Where a withdrawal is named in a path. */
+/** The path parameter that names a withdrawal. */
 export const withdrawalPath = {
   withdrawalId: { description: 'The withdrawal.', schema: withdrawalIdMember, example: exampleWithdrawalId },
 };
 
 export const withdrawal = bodySchema(
   'Withdrawal',
-  'What a transaction on L2 sends to L1 over a bridge, how far it has got, and what it waits for.',
+  'What a transaction on L2 sends to L1 over a bridge, its progress, and what it waits for.',
   () =>
     z.object({
       withdrawalId: withdrawalIdMember(),
       bridgeId: identifier(),
       kind: z.enum(transferKinds),
-      withdrawalHash: transactionHash('By which the portal on L1 knows it.'),
-      messageHash: transactionHash('Of the message that the messenger on L1 relays.').exactOptional(),
-      nonce: z.string().meta({ description: 'Of the message passer on L2.', pattern: '^(?:0|[1-9]\\d{0,77})$' }),
+      withdrawalHash: transactionHash('The hash by which the portal on L1 identifies it.'),
+      messageHash: transactionHash('The hash of the message that the messenger on L1 relays.').exactOptional(),
+      nonce: z
+        .string()
+        .meta({ description: 'The nonce of the message passer on L2.', pattern: '^(?:0|[1-9]\\d{0,77})$' }),
       status: z
         .enum(withdrawalStatuses)
         .describe(
-          '`initiated`: seen on L2, not held against L1 yet. `awaiting_state_root`: L1 has no root that contains it and can be relied on. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: `failureReason` says why.',
+          '`initiated`: read on L2, not compared with L1 yet. `awaiting_state_root`: L1 has no trustworthy root that contains it. `ready_to_prove`. `in_dispute_window`: proven. `challenged`: proven against a root that is disputed. `ready_to_finalise`. `finalised`: executed on L1. `failed`: see `failureReason`.',
         ),
       failureReason: z
         .enum(withdrawalFailures)
         .describe(
-          '`l1_reverted`: what the portal called failed. `relay_failed`: it is paid out to the messenger on L1, and what its message called failed; any account may relay it again. `reorganised`: L2 lost its transaction.',
+          "`l1_reverted`: the portal's call failed. `relay_failed`: it is paid out to the messenger on L1, and the call of its message failed; any account may relay the message again. `reorganised`: L2 lost its transaction.",
         )
         .exactOptional(),
       blockers: z
         .array(z.enum(withdrawalBlockers))
-        .describe('Everything that is between it and its end: empty exactly when it is finalized or failed.'),
+        .describe('Everything that blocks its end: empty exactly when it is finalized or failed.'),
       disputeWindowEndsAt: time(
-        "Of a proven one: the first moment, by L1's clock, at which it can be finalized; at the earliest, while the root is not resolved.",
+        "When proven: the first moment, by L1's clock, at which it can be finalized. Until the root is resolved: the earliest such moment.",
       ).exactOptional(),
       source: transferPlace('L2.'),
       destination: transferPlace('L1.'),
       token: bridgedToken(),
-      amount: amount('What arrives on L1.'),
-      from: evmAddress('Who sends it, on L2.'),
-      to: evmAddress('Who receives it, on L1.'),
+      amount: amount('The amount that arrives on L1.'),
+      from: evmAddress('The sender on L2.'),
+      to: evmAddress('The receiver on L1.'),
       l2TransactionHash: transactionHash('The transaction on L2.'),
       proveTransactionHash: transactionHash('The proof on L1 that counts.').exactOptional(),
       proofSubmitter: evmAddress(
-        'Who sent the proof that counts. Each wallet can prove the withdrawal itself, also when others have.',
+        'The submitter of the proof that counts. Each wallet can prove the withdrawal itself, also after others have.',
       ).exactOptional(),
-      finalizeTransactionHash: transactionHash('Its end on L1.').exactOptional(),
+      finalizeTransactionHash: transactionHash('The transaction that finalized it on L1.').exactOptional(),
       finaliseTransactionHash: transactionHash(
         'Deprecated: the same value as `finalizeTransactionHash`, which replaces it.',
       )
@@ -115,17 +117,17 @@ export const withdrawalPage = pageSchema('WithdrawalPage', 'Withdrawals, newest 
 
 export const withdrawalStepInput = bodySchema(
   'WithdrawalStepInput',
-  'Who sends the transaction on L1.',
+  'The sender of the transaction on L1.',
   () =>
     z.object({
-      wallet: optional(evmAddressInput('One that the caller has linked.')).describe(
-        'By default a linked wallet that sent the withdrawal or receives it, and can send on L1.',
+      wallet: optional(evmAddressInput('A wallet that the caller has linked.')).describe(
+        'Default: a linked wallet that sent or receives the withdrawal and can send on L1.',
       ),
     }),
   { wallet: exampleAddress },
 );
 
-/** What is known beside the record. */
+/** Data that the record does not contain. */
 export type WithdrawalView = {
   readonly bridge: Bridge;
   readonly tokens: KnownTokens;
@@ -133,7 +135,7 @@ export type WithdrawalView = {
   readonly staleSinceMs: number | undefined;
 };
 
-/** Of a token; none of ether. */
+/** The token's addresses; undefined for ether. */
 export function withdrawnToken({ tokenL1: l1, tokenL2: l2 }: WithdrawalRecord): TokenEnds | undefined {
   return l1 === undefined || l2 === undefined ? undefined : { l1, l2 };
 }

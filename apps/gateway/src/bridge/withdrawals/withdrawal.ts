@@ -1,4 +1,4 @@
-/** A withdrawal as it is stored: what crosses, and how far it has come (contract/withdrawals#statuses). */
+/** A stored withdrawal: what is transferred, and its progress (contract/withdrawals#statuses). */
 
 import type { TransferKind } from '@flowgate/chain/blocks/bridge-log';
 
@@ -14,7 +14,7 @@ export const withdrawalStatuses = [
 ] as const;
 export type WithdrawalStatus = (typeof withdrawalStatuses)[number];
 
-/** `l1_reverted`: what the portal called failed. `relay_failed`: what L1's messenger called failed; any account may relay the message again. `reorganised`: its transaction can no longer be mined. */
+/** `l1_reverted`: the portal's call failed. `relay_failed`: the call of L1's messenger failed; any account may relay the message again. `reorganised`: its transaction can no longer be mined. */
 export const withdrawalFailures = ['l1_reverted', 'relay_failed', 'reorganised'] as const;
 export type WithdrawalFailure = (typeof withdrawalFailures)[number];
 
@@ -30,7 +30,7 @@ export const withdrawalBlockers = [
 ] as const;
 export type WithdrawalBlocker = (typeof withdrawalBlockers)[number];
 
-/** Addresses and hashes in lower case, amounts decimal. */
+/** Addresses and hashes are in lower case, amounts decimal. */
 export type WithdrawalRecord = {
   readonly withdrawalId: string;
   readonly bridgeId: string;
@@ -39,22 +39,22 @@ export type WithdrawalRecord = {
   readonly kind: TransferKind;
   readonly withdrawalHash: string;
   readonly nonce: string;
-  /** Of what L1's messenger relays; absent for a withdrawal by the message passer alone. */
+  /** The hash of the message that L1's messenger relays; absent for a withdrawal by the message passer alone. */
   readonly messageHash?: string;
-  /** Both undefined: ether. */
+  /** Both are undefined for ether. */
   readonly tokenL1?: string;
   readonly tokenL2?: string;
   readonly amount: string;
   readonly from: string;
   readonly to: string;
-  /** Its block was lost, and it was not seen in another one since. */
+  /** The time since which its block is lost; absent once it is found in another one. */
   readonly lostAtMs?: number;
   readonly status: WithdrawalStatus;
-  /** Of a failed one; absent where it failed before reasons were stored. */
+  /** Present for a failed withdrawal; absent where it failed before reasons were stored. */
   readonly failureReason?: WithdrawalFailure;
-  /** Of the proof that counts: the first moment of L1 at which it can be finalized; the earliest one while its game is not resolved. */
+  /** Of the proof that counts: the first moment of L1 at which it can be finalized. Until its game is resolved: the earliest such moment. */
   readonly windowEndsAtMs?: number;
-  /** Of the proof that counts, or with which it was finalized. */
+  /** The proof that counts, or with which it was finalized. */
   readonly proveTransaction?: string;
   readonly proofSubmitter?: string;
   readonly finalizeTransaction?: string;
@@ -74,7 +74,7 @@ const ofStatus: Readonly<Record<WithdrawalStatus, readonly WithdrawalBlocker[]>>
   failed: [],
 };
 
-/** Everything between the withdrawal and its end: empty exactly when it is over. */
+/** Everything that blocks the end of the withdrawal: empty exactly when it is over. */
 export function blockersOf(
   { status, lostAtMs }: Pick<WithdrawalRecord, 'status' | 'lostAtMs'>,
   isPaused: boolean,
