@@ -40,7 +40,7 @@ const accepted: Readonly<Record<string, number>> = {
   'http-server.test.ts': 10,
   'http1-client.test.ts': 2,
   'http1-pool.test.ts': 3,
-  'hurried-time.ts': 1,
+  'accelerated-time.ts': 1,
   'l1-miner.test.ts': 1,
   'leader.test.ts': 1,
   'load-run.test.ts': 1,

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@flowgate/base/clock';
 import type { Schedule } from './timer-wheel.ts';
 
 /** A timer that fires this much late was delayed by a blocked event loop. */
-const standstillMs = 20;
+const blockedMs = 20;
 /** The limit is measured in pieces, so that a blocked loop is detected anywhere in it, not only at its end. */
 const pieces = 8;
 
@@ -34,7 +34,7 @@ export function startLoopDeadline(ms: number, onOver: () => void, { clock, sched
     stop = schedule(pieceMs, () => {
       const lateMs = clock.monotonic() - dueAtMs;
       leftMs -= pieceMs;
-      if (lateMs < standstillMs || allowanceMs <= 0) leftMs -= lateMs;
+      if (lateMs < blockedMs || allowanceMs <= 0) leftMs -= lateMs;
       else {
         leftMs = Math.max(leftMs, Math.min(lateMs, allowanceMs));
         allowanceMs -= lateMs;

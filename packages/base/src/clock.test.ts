@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { createDistinctTimes } from './clock.ts';
 
-test('times asked within one millisecond are in the order of asking, and the clock is followed again', () => {
+test('times read within one millisecond are in the order of the calls, and follow the clock afterwards', () => {
   const clock = createManualClock(1_000);
   const distinct = createDistinctTimes(clock);
   expect([distinct(), distinct(), distinct()]).toEqual([1_000, 1_001, 1_002]);

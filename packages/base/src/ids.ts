@@ -25,7 +25,7 @@ export type NewTypeId = (prefix: TypeIdPrefix) => string;
 /** Ids with a type: a prefix and a ULID (contract/conventions#ids), ordered by the time of their creation. */
 export function createTypeIds(clock: Pick<Clock, 'now'>, randomBytes: RandomBytes): NewTypeId {
   return (prefix) => {
-    // One 32-bit number for each of the 16 characters, drawn together: the library takes fractions of 1.
+    // One 32-bit number for each of the 16 characters, drawn together: the library expects fractions of 1.
     const numbers = randomBytes(4 * randomCharacters);
     let at = 0;
     const fraction = () => {
@@ -62,7 +62,10 @@ export function isTypeId(prefix: TypeIdPrefix, text: string): boolean {
 /** Two digits in base 36, whose texts are created once. */
 const lastDigits = 36 * 36;
 
-/** Request ids: unique across processes and restarts by a random prefix, within a process by a counter. An id costs one concatenation. */
+/**
+ * Request ids: unique across processes and restarts by a random prefix, within a process by a counter. An id costs one
+ * concatenation.
+ */
 export function createRequestIds(randomBytes: RandomBytes): () => string {
   const prefix = randomBytes(9).toString('base64url').replaceAll('-', 'A').replaceAll('_', 'B');
   const lasts = Array.from({ length: lastDigits }, (_, last) => last.toString(36).padStart(2, '0'));

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, pageOf, parsePage } from './page.ts';
 const rules = { defaultLimit: 20, isId: (id: string) => /^[a-z]{1,9}$/.test(id) };
 const page = (query: string) => parsePage(new URLSearchParams(query), rules);
 
-test('without anything a page starts at the newest and has the default length (contract/conventions#lists)', () => {
+test('without parameters a page starts at the newest item and has the default length (contract/conventions#lists)', () => {
   expect(page('')).toEqual({ ok: true, value: { limit: 20 } });
   expect(page('other=1')).toEqual({ ok: true, value: { limit: 20 } });
 });
@@ -23,14 +23,14 @@ for (const limit of ['', '0', '101', '-1', '1.5', '1e1', '0x10', '01', '+1', ' 1
     });
   });
 
-test('a cursor leads back to the place it was made from', () => {
+test('a cursor leads back to its position', () => {
   const position = { atMs: 1_700_000_000_123, id: 'abc' };
   const cursor = encodeCursor(position);
   expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   expect(page(`cursor=${cursor}&limit=5`)).toEqual({ ok: true, value: { limit: 5, after: position } });
 });
 
-test('a page has a cursor when there is more, and no member for it on the last one', () => {
+test('a page has a cursor when there are more items, and no such member on the last page', () => {
   const next = { atMs: 5, id: 'abc' };
   expect(pageOf(['x'], next)).toEqual({ data: ['x'], nextCursor: encodeCursor(next) });
   expect(Object.keys(pageOf([], undefined))).toEqual(['data']);

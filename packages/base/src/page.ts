@@ -2,7 +2,7 @@
 
 import { ok, type Result, refused } from './result.ts';
 
-/** A place in a list that is ordered newest first by time and id: just after this item. */
+/** A position in a list that is ordered newest first by time and id: just after this item. */
 export type Position = { readonly atMs: number; readonly id: string };
 
 /** The envelope of every list. `nextCursor`: present when there is more. */
@@ -10,7 +10,7 @@ export type Page<T> = { readonly data: readonly T[]; readonly nextCursor?: strin
 
 export type PageRequest = { readonly limit: number; readonly after?: Position };
 
-/** The most entries on a page. */
+/** The maximum number of entries on a page. */
 export const maxPageLimit = 100;
 
 export type PageRules = {
@@ -21,7 +21,10 @@ export type PageRules = {
   readonly isId: (id: string) => boolean;
 };
 
-/** Reads `?limit=` and `?cursor=`; ignores the rest of the query. Refuses doubled, empty and out-of-range values, and cursors that are not ours. */
+/**
+ * Reads `?limit=` and `?cursor=`; ignores the rest of the query. Refuses repeated, empty and out-of-range values, and
+ * invalid cursors.
+ */
 export function parsePage(query: URLSearchParams, rules: PageRules): Result<PageRequest, 'bad-request'> {
   const { defaultLimit, maxLimit = maxPageLimit, isId } = rules;
   const limits = query.getAll('limit');
@@ -49,7 +52,7 @@ export function encodeCursor(position: Position): string {
   return Buffer.from(`${position.atMs}.${position.id}`).toString('base64url');
 }
 
-/** The position, or `undefined` unless `encodeCursor` would make exactly this text of it. */
+/** The position, or `undefined` unless the cursor is exactly what `encodeCursor` returns for it. */
 export function decodeCursor(cursor: string, isId: (id: string) => boolean): Position | undefined {
   if (cursor.length > 256) return undefined;
   const [, time, id] = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];

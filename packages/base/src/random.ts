@@ -7,7 +7,7 @@ export type RandomBytes = (size: number) => Buffer;
 
 export const systemRandomBytes: RandomBytes = randomBytes;
 
-/** A name that no other process gives to anything. */
+/** A name that no other process uses. */
 export function randomName(random: RandomBytes): string {
   return random(16).toString('hex');
 }
@@ -17,7 +17,10 @@ export function createFractions(random: RandomBytes): () => number {
   return () => random(4).readUInt32BE() / 2 ** 32;
 }
 
-/** The same at a few nanoseconds each, for choices that no one gains by foreseeing: xorshift32 (Marsaglia 2003) from an unpredictable start. */
+/**
+ * The same at a few nanoseconds each, for choices that nobody gains from predicting: xorshift32 (Marsaglia 2003) from
+ * an unpredictable start.
+ */
 export function createQuickFractions(random: RandomBytes): () => number {
   let state = random(4).readUInt32BE() || 1;
   return () => {

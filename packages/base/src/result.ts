@@ -2,7 +2,7 @@
 
 export type Ok<T> = { readonly ok: true; readonly value: T };
 
-/** `detail` is a sentence for the caller: it names the problem and holds no secret. */
+/** `detail` is a sentence for the caller: it names the problem and contains no secret. */
 export type Refused<R extends string> = { readonly ok: false; readonly reason: R; readonly detail?: string };
 
 export type Result<T, R extends string> = Ok<T> | Refused<R>;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Tally } from './tally.ts';
 
-test('a name has what was added to it and not removed, and is forgotten when that is nothing', () => {
+test("a name's count is the sum of additions minus removals, and a name with count 0 is not stored", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), fc.nat({ max: 5 }))), (steps) => {
       const tally = new Tally();
@@ -25,7 +25,7 @@ test('a name has what was added to it and not removed, and is forgotten when tha
   );
 });
 
-test('one is added and removed unless told, and whoever has seen the counts sees what changes', () => {
+test('the default is one, and `counts` is a live view', () => {
   const tally = new Tally();
   const { counts } = tally;
   tally.add('a');

@@ -1,10 +1,10 @@
-/** Counts by name. A name with a count of 0 takes no room. */
+/** Counts by name. A name with a count of 0 uses no memory. */
 
 export class Tally {
   readonly #counts = new Map<string, number>();
   #total = 0;
 
-  /** 0 for a name that has none. */
+  /** The count of a name; 0 when it has none. */
   of(name: string): number {
     return this.#counts.get(name) ?? 0;
   }
@@ -15,15 +15,15 @@ export class Tally {
     this.#total += by;
   }
 
-  /** Throws a RangeError when the count would become negative: that is a bug. */
+  /** Throws a RangeError when the count would become negative, which is a bug. */
   remove(name: string, by = 1): void {
     const rest = this.of(name) - by;
-    if (rest < 0) throw new RangeError('More was taken away than there is.');
+    if (rest < 0) throw new RangeError('more was removed than had been added');
     this.#set(name, rest);
     this.#total -= by;
   }
 
-  /** Of all names together. */
+  /** The sum of all counts. */
   get total(): number {
     return this.#total;
   }

@@ -12,7 +12,10 @@ export function errorPlace(error: unknown): { readonly error: string; readonly a
   return at === undefined ? { error: error.name } : { error: error.name, at: at.trim() };
 }
 
-/** Without leading and trailing blanks and tabs, HTTP's white space (RFC 9110 5.6.3). `trim()` would also remove a no-break space, which other readers keep. */
+/**
+ * Removes leading and trailing spaces and tabs, HTTP's white space (RFC 9110 5.6.3). `trim()` would also remove a
+ * no-break space, which other readers treat as text.
+ */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

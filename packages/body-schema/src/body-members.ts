@@ -1,4 +1,4 @@
-/** The members of bodies: each states in the document what its check asks for, from the same bound. */
+/** Builders for members of bodies. The check and the OpenAPI document use the same bounds. */
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
@@ -9,7 +9,7 @@ export function mustBe(what: string): { readonly error: (issue: { readonly input
   return { error: ({ input }) => (input === undefined || input === null ? 'is required' : `must be ${what}`) };
 }
 
-/** A member that may be left out or be `null`, which means the same. */
+/** A member that may be absent or `null`, with the same meaning. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -17,15 +17,22 @@ export function optional<S extends z.ZodType>(schema: S) {
 /** `\p{Cc}`, spelled so that every JSON Schema library understands it. */
 export const noControlCharacters = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
-/** Format characters (bidirectional and invisible ones among them) and line and paragraph separators: they change how the text beside them is shown. */
+/**
+ * Format characters (including bidirectional and invisible ones) and line and paragraph separators: they change how
+ * adjacent text is shown.
+ */
 const unshown = /[\p{Cf}\p{Zl}\p{Zp}]/u;
-/** These and control characters, without those beyond U+FFFF, which libraries without Unicode patterns cannot name. */
+/**
+ * Excludes these and control characters, except those beyond U+FFFF, which libraries without Unicode patterns cannot
+ * express.
+ */
 const noFormatCharacters =
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]*$';
 
 /**
- * Text for people, counted in Unicode code points as JSON Schema does (zod counts UTF-16 units). No control characters, and nothing without a UTF-8 form, which JSON
- * Schema cannot say. `abort`: only the first of these problems is reported. `label`: a name in one line, which has no format characters either.
+ * Text for people, counted in Unicode code points as in JSON Schema (zod counts UTF-16 units). No control characters,
+ * and no text without a UTF-8 form, which JSON Schema cannot express. `abort`: only the first of these problems is
+ * reported. `label`: a name in one line, which has no format characters either.
  */
 export function plainText(max: number, { abort = false, label = true } = {}): z.ZodString {
   return (
@@ -48,13 +55,13 @@ export function plainText(max: number, { abort = false, label = true } = {}): z.
 
 type ListRules = { readonly min: number; readonly max: number; readonly mustBe?: string };
 
-/** Counted before the entries are checked: a body of millions of wrong entries costs nothing. */
+/** Counts the entries before they are checked: a body of millions of wrong entries costs nothing. */
 export function listOf<O, I>(entry: z.ZodType<O, I>, rules: ListRules): z.ZodType<O[], readonly I[]> {
   const { min, max } = rules;
   const counted = (value: readonly I[], context: z.RefinementCtx): unknown => {
     const problem = listProblem(value, rules);
     if (problem === undefined) return value;
-    // Ends the check: what looks at several members needs them to be lists.
+    // Ends the check: later checks of several members need them to be lists.
     context.addIssue({ code: 'custom', message: problem, continue: false });
     return z.NEVER;
   };
@@ -72,24 +79,24 @@ export function textBetween({ min, max }: { readonly min: number; readonly max: 
   return min === 0 ? z.string().max(max) : z.string().min(min).max(max);
 }
 
-/** Members of somebody else's choice, in what we send. */
+/** An object with any members, in responses. */
 export function anyMembers(description: string) {
   return z.record(z.string(), z.unknown()).describe(description);
 }
 
-/** Members of somebody else's choice, in what we receive: kept as they are, `__proto__` included. */
+/** An object with any members, in requests; members are passed on unchanged, `__proto__` included. */
 export function anyObject(description: string) {
   return z
     .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object', abort: true })
     .meta({ description, type: 'object', additionalProperties: true });
 }
 
-/** A name that an operator or a publisher chose. */
+/** A name chosen by an operator or a publisher. */
 export function identifier(): z.ZodString {
   return z.string().regex(identifierForm);
 }
 
-/** A time that the server states. */
+/** A time set by the server. */
 export function time(description: string) {
   return z.string().meta({ description: `${description} ISO 8601, UTC, milliseconds.`, format: 'date-time' });
 }

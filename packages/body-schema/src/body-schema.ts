@@ -1,17 +1,20 @@
-/** What describes a body: a zod schema under a name. It checks requests, is the component of the OpenAPI document, and types what the server writes (docs/decisions/0056). */
+/**
+ * Describes a body: a zod schema with a name. It validates requests, is a component of the OpenAPI document, and types
+ * the responses of the server (docs/decisions/0056).
+ */
 
 import { z } from 'zod';
 
 export type BodySchema<S extends z.ZodType = z.ZodType> = {
-  /** In the document's components; the client's type has the same name. */
+  /** The name in the document's components; the client's type has the same name. */
   readonly name: string;
-  /** Made when first asked for: most schemas are needed for the document only, and making all takes 60 ms. */
+  /** Created on first use: most schemas are needed for the document only, and creating all of them takes 60 ms. */
   readonly schema: () => S;
 };
 
 /** What callers may send as this body. */
 export type InputOf<B extends BodySchema> = z.input<ReturnType<B['schema']>>;
-/** What the check returns of a request, or what the server sends. */
+/** The validated body of a request, or a body that the server sends. */
 export type BodyOf<B extends BodySchema> = ReadOnly<z.output<ReturnType<B['schema']>>>;
 
 type ReadOnly<T> = T extends readonly (infer Entry)[]
@@ -20,7 +23,7 @@ type ReadOnly<T> = T extends readonly (infer Entry)[]
     ? { readonly [K in keyof T]: ReadOnly<T[K]> }
     : T;
 
-/** `examples` appear in the document, the first one also in its sample calls. */
+/** `examples` appear in the document; the first one also in its sample calls. */
 export function bodySchema<S extends z.ZodType>(
   name: string,
   description: string,
@@ -31,7 +34,7 @@ export function bodySchema<S extends z.ZodType>(
   return named(name, () => make().meta({ id: name, description, ...given }));
 }
 
-/** A page of a list of `entry`, as every list returns it (contract/conventions#lists). */
+/** A page of a list of `entry`, in the form of every list (contract/conventions#lists). */
 export function pageSchema<S extends z.ZodType>(name: string, description: string, entry: BodySchema<S>) {
   return named(name, () => {
     const nextCursor = z.string().describe('Present when there is more: pass it as `?cursor=`. Opaque.');

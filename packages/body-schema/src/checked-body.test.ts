@@ -22,16 +22,16 @@ test('every wrong member is named, with its place (contract/conventions#members)
   expect(detailOf([])).toBe('the body must be a JSON object');
 });
 
-test('null is left out, unknown members are ignored (contract/conventions#members)', () => {
+test('null counts as absent, and unknown members are ignored (contract/conventions#members)', () => {
   expect(detailOf({ name: 'x', kinds: null, parts: null, owner: 'mallory' })).toBe('taken');
   expect(detailOf({ name: null })).toBe('name is required');
 });
 
-test('what a list may hold is said once of the list, however many of its entries are others', () => {
+test('the allowed values of a list are reported once, for any number of wrong entries', () => {
   expect(detailOf({ name: 'x', kinds: ['a', 'c', 'd'] })).toBe('kinds may hold "a" and "b" only');
 });
 
-test('of a value of a wrong type only its type is told: it has no length that matters', () => {
+test('for a value of a wrong type only its type is reported, and not its length', () => {
   const text = z.object({ id: z.string(mustBe('a string')).min(2, { error: 'must have 2 to 9 characters' }).max(9) });
   const detail = (id: unknown) => {
     const checked = checkedBody(text, { id });
@@ -42,7 +42,7 @@ test('of a value of a wrong type only its type is told: it has no length that ma
   expect(detail('x')).toBe('id must have 2 to 9 characters');
 });
 
-test('a list that is too long is counted and not looked at', () => {
+test('a list that is too long is counted, and its entries are not checked', () => {
   let looked = 0;
   const entry = z.unknown().refine(() => {
     looked += 1;
@@ -53,6 +53,6 @@ test('a list that is too long is counted and not looked at', () => {
   expect(looked).toBe(0);
 });
 
-test('a member that only a prototype holds was not in the body', () => {
+test('a member of a prototype does not count as a member of the body', () => {
   expect(detailOf(Object.create({ name: 'x' }))).toBe('name is required');
 });

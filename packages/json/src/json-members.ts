@@ -1,14 +1,17 @@
-/** Finds the members of one JSON object by name, strictly: it notices duplicates and look-alikes of the known names, and builds nothing. */
+/**
+ * Finds the members of one JSON object by name, strictly: detects duplicates and look-alikes of the known names, and
+ * builds no value.
+ */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { byteAt, type KnownEnds, skipColon, skipRestOfObject, skipSpace, skipString, skipValue } from './json-scan.ts';
 
-/** More members in one envelope are refused, so that duplicates are cheap to notice whatever is sent. */
+/** More members in one envelope are refused, so that the detection of duplicates stays cheap for any input. */
 export const maxMembers = 64;
-/** A longer raw name cannot be a spelling of a known name, whatever its escapes and letter case: it is not decoded. */
+/** A longer raw name cannot be a spelling of a known name, with any escapes and letter case: it is not decoded. */
 const maxDecodedNameLength = 128;
 
-/** The result of one reading, which belongs to its reader and is overwritten by its next `readMembers`. */
+/** The result of one reading. It belongs to its reader, and its next `readMembers` overwrites it. */
 export type Members = {
   readonly names: readonly string[];
   readonly knownEnds: KnownEnds | undefined;
@@ -33,7 +36,7 @@ export function rawMember(bytes: Uint8Array, members: Members, k: number): ByteR
   return start < 0 ? undefined : new ByteRange(bytes, start, members.spans[2 * k + 1] ?? start);
 }
 
-/** Whether name k's value is written exactly so, in ASCII. False when absent. */
+/** Whether name k's value is written exactly as `literal`, in ASCII. False when absent. */
 export function isMember(bytes: Uint8Array, members: Members, k: number, literal: string): boolean {
   const start = members.spans[2 * k] ?? -1;
   if (start < 0 || (members.spans[2 * k + 1] ?? 0) - start !== literal.length) return false;
@@ -57,7 +60,7 @@ export function readMembers(bytes: Uint8Array, at: number, levels: number, membe
   return members.overfull ? skipRestOfObject(bytes, end, levels - 1) : end;
 }
 
-/** As `readMembers`, but stops where there are too many members (`overfull`): whoever refuses needs no more. */
+/** Like `readMembers`, but stops when there are too many members (`overfull`), which is enough for a refusal. */
 export function readFirstMembers(bytes: Uint8Array, at: number, levels: number, members: Members): number {
   clearMembers(members);
   const first = skipSpace(bytes, at + 1);
@@ -68,11 +71,11 @@ export function readFirstMembers(bytes: Uint8Array, at: number, levels: number, 
 export function readMoreMembers(bytes: Uint8Array, at: number, levels: number, members: Members, nth: number): number {
   let others: Set<string> | undefined;
   let i = at;
-  // Mostly the names come in their order.
+  // The names are usually in their order.
   let expected = 0;
   for (let count = nth; ; count++) {
     const k = knownName(bytes, i, members.names, expected);
-    // A known name is its own end: it is not read a second time.
+    // A known name has a known length: it is not scanned a second time.
     const nameEnd = k >= 0 ? i + (members.names[k] ?? '').length + 2 : skipString(bytes, i);
     const start = nameEnd < 0 ? -1 : skipColon(bytes, nameEnd);
     if (start < 0) return -1;
@@ -108,7 +111,7 @@ export function noteMember(
 
 /** To be called before the first member of another object. */
 export function clearMembers(members: Members): void {
-  // A loop: the call to the runtime costs more than so few.
+  // A loop: a call to the runtime costs more for so few elements.
   for (let at = 0; at < members.spans.length; at++) members.spans[at] = -1;
   members.repeated = 0;
   members.problem = undefined;
@@ -125,7 +128,10 @@ export function setMember(members: Members, k: number, start: number, end: numbe
   members.spans[2 * k + 1] = end;
 }
 
-/** The known name that stands, without escapes, in quotes at `at`; -1 when none. The `expected` one is tried first. */
+/**
+ * The index of the known name in quotes, without escapes, at `at`; -1 when there is none. The `expected` one is tried
+ * first.
+ */
 function knownName(bytes: Uint8Array, at: number, names: readonly string[], expected: number): number {
   if (byteAt(bytes, at) !== 0x22) return -1;
   if (expected < names.length && isNameAt(bytes, at + 1, names[expected] ?? '')) return expected;
@@ -139,7 +145,9 @@ function isNameAt(bytes: Uint8Array, at: number, name: string): boolean {
   return n === name.length && byteAt(bytes, at + n) === 0x22;
 }
 
-/** A known name written with escapes is that name. Returns the other names; very long ones are distinguished by their spelling. */
+/**
+ * Finds known names written with escapes. Returns the other names; very long ones are distinguished by their spelling.
+ */
 function noteEscaped(raw: string, start: number, end: number, members: Members): string | undefined {
   if (raw.length > maxDecodedNameLength) return raw;
   const name = decodeString(raw);

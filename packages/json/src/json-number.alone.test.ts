@@ -7,7 +7,7 @@ import { parseJsonBytes } from './json-text.ts';
 const isExact = (text: string) => isExactAsDouble(Buffer.from(text), 0, text.length);
 const parse = (text: string) => parseJsonBytes(Buffer.from(text), { shows: (name) => /^\w+$/.test(name) });
 
-/** A decimal's value as a fraction of whole numbers, found in another way than the code does. */
+/** A decimal's value as a fraction of whole numbers, computed in another way than in the code. */
 function fractionOf(text: string): readonly [bigint, bigint] {
   const [, sign = '', whole = '0', fraction = '', power = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
@@ -39,7 +39,7 @@ const literal = fc
     return `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${exponent}`;
   });
 
-test('a number passes exactly when what is written of it again has its value (contract/flow-apps#numbers)', () => {
+test('a number passes exactly when its shortest text as a double has the same value (contract/flow-apps#numbers)', () => {
   fc.assert(
     fc.property(literal, (text) => {
       const again = JSON.stringify(JSON.parse(text));
@@ -49,7 +49,7 @@ test('a number passes exactly when what is written of it again has its value (co
   );
 });
 
-test('every number that a program can hold passes as it writes it', () => {
+test('every number that a double can represent passes as JavaScript writes it', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       expect([value, isExact(JSON.stringify(value))]).toEqual([value, true]);
@@ -58,7 +58,7 @@ test('every number that a program can hold passes as it writes it', () => {
   );
 });
 
-test('what is money in a small unit does not pass as a number', () => {
+test('amounts of money in a small unit do not pass as numbers', () => {
   for (const text of [
     '1000000000000000001',
     '-9007199254740993',
@@ -73,7 +73,7 @@ test('what is money in a small unit does not pass as a number', () => {
     expect([text, isExact(text)]).toEqual([text, true]);
 });
 
-test('texts of digits, and digits in names, are no numbers; places are named as far as they may be shown', () => {
+test('texts of digits, and digits in names, are not numbers; places are named as far as they may be shown', () => {
   const texts = { '1000000000000000001': '"9007199254740993', deep: ['1e400\\'] };
   expect(parse(JSON.stringify(texts))).toEqual({ value: texts });
   expect(parse('{"a":[1,{"b c":9007199254740993}],"d":{"e":[[],[2,1e999]]},"\\u0066":1e-999}')).toBe(
@@ -84,11 +84,11 @@ test('texts of digits, and digits in names, are no numbers; places are named as 
     expect([text, parse(text)]).toEqual([text, 'is not JSON']);
 });
 
-test('however long a number is, looking at it costs its length alone', () => {
+test('the check of a number takes time linear in its length', () => {
   const reading = (length: number) => {
     const bytes = Buffer.from(`[${'1'.repeat(length)},${'0.'.padEnd(length, '0')}1,1e${'9'.repeat(length)}]`);
     return () => parseJsonBytes(bytes);
   };
-  // Eight times the length; a square would be sixty-four times the time.
+  // Eight times the length; quadratic time would be sixty-four times as long.
   expect(takesMoreThan(28, reading(400_000), reading(50_000))).toBe(false);
 });

@@ -5,14 +5,17 @@ const nine = 57;
 const minus = 45;
 const plus = 43;
 
-/** A double represents any decimal of this many digits exactly enough, while its exponent is in the range of normal numbers. */
+/**
+ * A double represents any decimal of this many digits exactly enough, while its exponent is in the range of normal
+ * numbers.
+ */
 const sureDigits = 15;
 const sureExponent = 250;
 const maxDigits = 17;
 
 const form = /^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** For a number, or a text like one, that begins at `at` outside of strings: the index after it. */
+/** The index after the number, or text like a number, that begins at `at` outside of strings. */
 export function endOfNumber(bytes: Uint8Array, at: number): number {
   let end = at + 1;
   while (end < bytes.length && isNumberByte(bytes[end] ?? 0)) end++;
@@ -29,8 +32,9 @@ function isNumberByte(code: number): boolean {
 }
 
 /**
- * Whether the number keeps its value when it is read as a double and written in the shortest form, as JSON.stringify does. `1.10` and `1e3` do, `9007199254740993`,
- * `0.1000000000000000001` and `1e400` do not. Invalid numbers are left to the parser.
+ * Whether the number has the same value after it is read as a double and written in the shortest form, as
+ * JSON.stringify does. True for `1.10` and `1e3`; false for `9007199254740993`, `0.1000000000000000001` and `1e400`.
+ * Invalid numbers are left to the parser.
  */
 export function isExactAsDouble(bytes: Uint8Array, from: number, to: number): boolean {
   if (isSure(bytes, from, to)) return true;
@@ -43,7 +47,7 @@ export function isExactAsDouble(bytes: Uint8Array, from: number, to: number): bo
   return again !== undefined && again.digits === exact.digits && again.exponent === exact.exponent;
 }
 
-/** Few digits and a small exponent. Few characters mean few digits. */
+/** Whether few digits and a small exponent prove it without a conversion. Few characters mean few digits. */
 function isSure(bytes: Uint8Array, from: number, to: number): boolean {
   let at = from;
   while (at < to && ((bytes[at] ?? 0) | 32) !== 101) at++;

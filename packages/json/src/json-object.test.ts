@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { isJsonObject, member, parseJsonObject } from './json-object.ts';
 
-test('an object is one, and a list, null and plain values are none', () => {
+test('objects are objects; lists, null and plain values are not', () => {
   expect([{}, JSON.parse('{"a":1}')].map(isJsonObject)).toEqual([true, true]);
   expect([[], null, undefined, 'a', 1, true].map(isJsonObject)).toEqual([false, false, false, false, false, false]);
 });
 
-test('a member is one that the text holds, and nothing that a value inherits', () => {
+test('a member must be in the text; inherited members do not count', () => {
   const value: unknown = JSON.parse('{"a":1,"__proto__":{"b":2},"c":null}');
   expect(['a', '__proto__', 'c', 'b', 'constructor', 'toString'].map((name) => member(value, name))).toEqual([
     1,
@@ -20,7 +20,7 @@ test('a member is one that the text holds, and nothing that a value inherits', (
   for (const other of [null, undefined, 'text', 1]) expect(member(other, 'length')).toBeUndefined();
 });
 
-test('bytes are an object only when they are one valid text in which no name stands twice (RFC 7519, 4)', () => {
+test('bytes are an object only when they are one valid text without duplicate names (RFC 7519, 4)', () => {
   const parse = (text: string | Uint8Array) => parseJsonObject(Buffer.from(text));
   expect(parse('{"a":{"b":1,"b":2},"c":"\\":{}"}')).toEqual({ a: { b: 2 }, c: '":{}' });
   for (const text of ['', '[]', 'null', '{"a":1', '{"a":1,"a":1}', '{"a":1,"\\u0061":1}', '\ufeff{}'])

@@ -1,10 +1,13 @@
-/** JSON objects from parsed values and from bytes, more strictly than `JSON.parse`: for texts that decide who somebody is. */
+/**
+ * JSON objects from parsed values and from bytes, more strictly than `JSON.parse`: for texts that decide about an
+ * identity.
+ */
 
 import { eachMember, skipBlank } from './valid-json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Fatal on malformed UTF-8. A byte order mark is kept, so that the parser refuses it. */
+/** Fatal on malformed UTF-8. Retains a byte order mark, so that the parser refuses it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -31,7 +34,7 @@ export function member(value: unknown, name: PropertyKey): unknown {
     : undefined;
 }
 
-/** Of a well-formed object. */
+/** `bytes` must be a well-formed object. */
 function countMembers(bytes: Uint8Array): number {
   let members = 0;
   eachMember(bytes, skipBlank(bytes, 0, bytes.length), bytes.length, () => {

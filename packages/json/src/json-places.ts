@@ -3,7 +3,7 @@
 import { colon, comma, quote } from './json-scan.ts';
 import { endOfText } from './valid-json.ts';
 
-/** The object's member, or the array's entry, that is being read. */
+/** The object's member, or the array's element, that is being read. */
 type Level = { readonly isArray: boolean; name: string; nth: number };
 
 /** `bytes` are valid JSON; `offsets` ascend and are outside of strings. A path ends before the first name that `shows` refuses. */

@@ -25,9 +25,9 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test.each([...jsonTexts])('JSON text %s is judged as RFC 8259 has it', (name, text, accepted) => {
+test.each([...jsonTexts])('JSON text %s is accepted or refused according to RFC 8259', (name, text, accepted) => {
   expect(accepts(text)).toBe(accepted);
-  // The corpus is held against a second opinion, but for depth, which is Flowgate's own limit.
+  // The corpus is compared with a second parser, except for depth, which is Flowgate's own limit.
   if (!name.includes('depth') && !name.includes('flood')) expect(parses(text)).toBe(accepted);
 });
 
@@ -90,7 +90,7 @@ const fragments = [
   ],
 ];
 
-test('scanner and JSON.parse agree on mutated texts: a piece removed, put in, or doubled', () => {
+test('scanner and JSON.parse agree on mutated texts: a piece removed, inserted, or duplicated', () => {
   const mutation = fc.record({ at: fc.nat(), remove: fc.nat(3), insert: fc.constantFrom('', ...fragments) });
   let refusals = 0;
   fc.assert(
@@ -109,7 +109,7 @@ test('scanner and JSON.parse agree on mutated texts: a piece removed, put in, or
   expect(refusals).toBeGreaterThan(500);
 });
 
-test('scanner and JSON.parse agree on texts thrown together from JSON pieces', () => {
+test('scanner and JSON.parse agree on texts of random JSON pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...fragments), { maxLength: 12 }), (pieces) => {
       const text = pieces.join('');
@@ -119,7 +119,7 @@ test('scanner and JSON.parse agree on texts thrown together from JSON pieces', (
   );
 });
 
-test('a value ends where it ends, whatever follows', () => {
+test('the end of a value does not depend on the bytes after it', () => {
   const cases: [string, number][] = [
     ['1,2', 1],
     ['"a"x', 3],
@@ -133,7 +133,7 @@ test('a value ends where it ends, whatever follows', () => {
   for (const [text, end] of cases) expect(skipValue(`##${text}`, 2)).toBe(end + 2);
 });
 
-test('a value nests as deep as it may, and no deeper', () => {
+test('a value may nest up to the limit, and no deeper', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   expect(skipValue(nested(maxDepth), 0)).toBe(2 * maxDepth);
   expect(skipValue(nested(maxDepth + 1), 0)).toBe(-1);
@@ -148,7 +148,7 @@ test('100,000 levels are refused without a stack overflow, closed or not, arrays
   }
 });
 
-test('strings of 5 MB are read to their end, and a fault in the last character is seen', () => {
+test('strings of 5 MB are read to their end, and a fault in the last character is found', () => {
   const long = 'ab12ef90'.repeat(655_360);
   for (const filler of [long, `é${long}`, `Ω${long}`]) {
     expect(skipValue(`"${filler}"`, 0)).toBe(Buffer.byteLength(filler) + 2);

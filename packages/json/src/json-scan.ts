@@ -1,6 +1,12 @@
-/** Scans JSON (RFC 8259) in UTF-8 bytes without building it: iterative and strict. That the bytes are UTF-8 is checked before: here any byte beyond ASCII may be part of a string. */
+/**
+ * Scans JSON (RFC 8259) in UTF-8 bytes without building values: iterative and strict. The caller has checked that the
+ * bytes are UTF-8: here any byte beyond ASCII may be part of a string.
+ */
 
-/** The most arrays and objects open at once; a text that nests deeper is invalid. The longest real calls nest fewer than ten. */
+/**
+ * The maximum number of arrays and objects open at once; a text that nests deeper is invalid. The longest real calls
+ * nest fewer than ten.
+ */
 export const maxDepth = 128;
 /** A node's answer may nest deeper: a trace has two levels for each of the EVM's 1,024 call frames. */
 export const maxAnswerDepth = 8_192;
@@ -18,14 +24,15 @@ export const closeBracket = 0x5d;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
 
-/** The bytes of a string that stand for themselves: all but the quote, the backslash and control characters. */
+/** The bytes that are valid in a string without an escape: all but the quote, the backslash and control characters. */
 const isPlain = new Uint8Array(256).fill(1, 0x20);
 isPlain[quote] = 0;
 isPlain[backslash] = 0;
 
 /**
- * The closing brackets that the open arrays and objects wait for. One array for all scans, which is written and read within one synchronous scan that calls nothing else: no `await` may come
- * between. An array for each scan made a scan of nested values 8 to 100 % slower, bits in local variables 20 to 180 %.
+ * The closing brackets of the open arrays and objects. One array for all scans: a scan is synchronous and calls nothing
+ * else, so no `await` may occur within it. An array for each scan made a scan of nested values 8 to 100 % slower, bits
+ * in local variables 20 to 180 %.
  */
 const closers = new Uint8Array(maxAnswerDepth);
 
@@ -75,7 +82,7 @@ function isHexDigit(byte: number): boolean {
   return isDigit(byte) || (byte >= 0x61 && byte <= 0x66) || (byte >= 0x41 && byte <= 0x46);
 }
 
-/** The index after the escape whose backslash is at `at`, -1 when it is not one of JSON's. */
+/** The index after the escape whose backslash is at `at`, -1 when JSON has no such escape. */
 function skipEscape(bytes: Uint8Array, at: number): number {
   switch (byteAt(bytes, at + 1)) {
     case quote:
@@ -95,7 +102,7 @@ function skipEscape(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The index after the string whose opening quote is at `at`, -1 when it is not one. */
+/** The index after the string whose opening quote is at `at`, -1 when it is invalid. */
 export function skipString(bytes: Uint8Array, at: number): number {
   if (byteAt(bytes, at) !== quote) return -1;
   const last = bytes.length;
@@ -130,7 +137,7 @@ function skipLiteral(bytes: Uint8Array, at: number, byte: number): number {
   return byte === 0x6e && isTextAt(bytes, at, literals.n) ? at + 4 : -1;
 }
 
-/** Whether these bytes stand at `at`. A loop, because a call to the runtime costs more than comparing so few. */
+/** Whether `expected` is at `at`. A loop, because a call to the runtime costs more than comparing so few bytes. */
 export function isTextAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   const { length } = expected;
   if (at + length > bytes.length) return false;
@@ -151,7 +158,7 @@ export function skipValue(bytes: Uint8Array, at: number, levels = maxDepth): num
   return skipValues(bytes, at, levels, 0);
 }
 
-/** Where values end that were scanned before, by where they begin. */
+/** The end of values that were scanned before, by the index of their beginning. */
 export type KnownEnds = ReadonlyMap<number, number>;
 
 /** The index after the object whose next member's value begins at `at`, or -1. The rest may nest `levels` deep. */
@@ -175,7 +182,7 @@ function skipValues(bytes: Uint8Array, at: number, levels: number, outer: number
       i = skipSpace(bytes, i + 1);
       if (byteAt(bytes, i) !== byte + 2) {
         closers[depth++] = closer;
-        closer = byte + 2; // ] and } both come two after their opener
+        closer = byte + 2; // The codes of ] and } are both two above that of their opener.
         if (closer === closeBrace) i = skipName(bytes, i);
         if (i < 0) return -1;
         continue;

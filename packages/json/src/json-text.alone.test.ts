@@ -5,7 +5,7 @@ import { maxJsonDepth, maxRequestValues, parseJsonBytes } from './json-text.ts';
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'));
 
-test('JSON is read as it stands, brackets and quotes within strings included', () => {
+test('JSON is parsed with brackets and quotes within strings', () => {
   for (const value of [null, 1, 'x', [], {}, { 'a"]}': '[[[{{"\\', é: ['\\"', '€\u2028'] }, [['\\\\'], { b: [] }]]) {
     expect(parse(` ${JSON.stringify(value)} `)).toEqual({ value });
   }
@@ -13,7 +13,7 @@ test('JSON is read as it stands, brackets and quotes within strings included', (
   expect(parse(JSON.stringify([brackets, 1, `\\"${brackets}`]))).toEqual({ value: [brackets, 1, `\\"${brackets}`] });
 });
 
-test('what is no JSON, or no UTF-8, is told without repeating it', () => {
+test('text that is not JSON, or not UTF-8, is refused without repeating it', () => {
   for (const text of ['', '<html>', '{"a":1', '{"a":1}}', '[1,]', "{'a':1}", 'NaN', '"a\nb"', '\ufeff{}', '"open']) {
     expect([text, parse(text)]).toEqual([text, 'is not JSON']);
   }
@@ -21,7 +21,7 @@ test('what is no JSON, or no UTF-8, is told without repeating it', () => {
   expect(parseJsonBytes(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]))).toBe('is not JSON');
 });
 
-test('nesting is bounded, since what is nested deeper than the stack ends whoever walks it', () => {
+test('nesting is bounded, because recursion over deeper values would overflow the stack', () => {
   const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
   expect(parse(nested(maxJsonDepth, '[', ']'))).toBeObject();
   for (const text of [
@@ -33,7 +33,7 @@ test('nesting is bounded, since what is nested deeper than the stack ends whoeve
   }
 });
 
-test('values are bounded where the reader says so, wherever they stand', () => {
+test('values are bounded if the caller sets a bound, at any place', () => {
   const parseFew = (text: string) => parseJsonBytes(Buffer.from(text, 'utf8'), { maxValues: 10 });
   for (const text of [
     '[1,2,3,4,5,6,7,8,9]',
@@ -47,19 +47,21 @@ test('values are bounded where the reader says so, wherever they stand', () => {
     '{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10}',
     '[[1,2],[3,4],[5,6],[7,8]]',
     '[[[[[[[[[[1]]]]]]]]]]',
-    // Nothing is read behind the value that makes them too many.
+    // Nothing is read behind the value that exceeds the bound.
     `[${',1'.repeat(10)} this is never read`,
   ])
     expect(parseFew(text)).toBe('holds more than 10 values');
 });
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-/** Texts as bodies have them: the runtime finds the end of a single long one at once, which nothing else can be compared with. */
+/**
+ * Texts of the size of typical bodies: the runtime finds the end of a single long text at once, which is no baseline.
+ */
 const plain = bytesOf(JSON.stringify(new Array(17_000).fill('a'.repeat(58))));
 
-// Each by itself: on a busy machine comparing one may take seconds.
+// One test for each: on a busy machine one comparison may take seconds.
 test.each(hostileBodies)(
-  '$name: a request with such a body takes no longer for its size than a plain one several times over',
+  '$name: a request with such a body takes at most a few times as long as a plain one of its size',
   ({ make }) => {
     const read = (bytes: Uint8Array) => parseJsonBytes(bytes, { maxValues: maxRequestValues });
     const bytes = bytesOf(make(1_048_576));

@@ -1,35 +1,40 @@
-/** JSON from outside: strict UTF-8, no deeper than later readers can stand, and with numbers that keep their value. */
+/** JSON from outside: strict UTF-8, bounded depth, and numbers that a double represents exactly. */
 
 import { beginsNumber, endOfNumber, isExactAsDouble } from './json-number.ts';
 import { placesIn } from './json-places.ts';
 import { comma, quote } from './json-scan.ts';
 import { endOfText } from './valid-json.ts';
 
-/** Far less than where recursion fails (JSON.stringify gives up at some ten thousand levels). */
+/** Far less than the depth at which recursion fails (JSON.stringify fails at some ten thousand levels). */
 export const maxJsonDepth = 128;
 
 export const notJson = 'is not JSON';
 
-/** For a request's body. An ordinary one has some dozens; parsing and checking this many takes some twenty milliseconds, whatever they are (docs/decisions/0042). */
+/**
+ * For a request's body. A typical one has some dozens; parsing and checking this many takes some twenty milliseconds,
+ * for any values (docs/decisions/0042).
+ */
 export const maxRequestValues = 25_000;
 
-/** The most places that a sentence names. */
+/** The maximum number of places that a sentence names. */
 const maxPlaces = 5;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export type JsonTextOptions = {
-  /** Whether a sentence may show a member's name; a path ends before the first one that it may not. Default: none. */
+  /**
+   * Whether a sentence may show a member's name; a path ends before the first name that it may not show. Default: none.
+   */
   readonly shows?: (name: string) => boolean;
-  /** Default `maxJsonDepth`; other values are for texts that are not walked. */
+  /** Default `maxJsonDepth`; other values are for texts that are not read recursively. */
   readonly maxDepth?: number;
-  /** The most values, nested ones included; default: any number. */
+  /** The maximum number of values, nested ones included; default: unlimited. */
   readonly maxValues?: number;
 };
 
 /**
- * A string result is the problem; it contains nothing of the text but names of members that may be shown. A number that a double would change is refused: its sender
- * has to use a string.
+ * A string result is the problem; it contains nothing of the text except names of members that may be shown. A number
+ * that a double would change is refused: its sender has to use a string.
  */
 export function parseJsonBytes(bytes: Uint8Array, options: JsonTextOptions = {}): { readonly value: unknown } | string {
   const { maxDepth = maxJsonDepth, maxValues = Number.POSITIVE_INFINITY } = options;

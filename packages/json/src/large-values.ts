@@ -1,4 +1,7 @@
-/** Scans a long JSON text in parts and remembers where its large values end, so that whoever decodes it afterwards passes over them at once (docs/decisions/0134). */
+/**
+ * Scans a long JSON text in parts and records where its large values end, so that a later decoder skips them
+ * (docs/decisions/0134).
+ */
 
 import {
   byteAt,
@@ -17,16 +20,19 @@ import {
 /** From the index at which a value begins to the index after it, or to -1 when it is not valid JSON. */
 export type ValueEnds = ReadonlyMap<number, number>;
 
-/** Smaller values are scanned again: that takes microseconds. */
+/** Smaller values are scanned again, which takes microseconds. */
 const largeBytes = 16_384;
-/** What is scanned until others may have their turn; one string, one number or one run of blanks may be longer. */
+/**
+ * The number of bytes scanned before other jobs may run; one string, one number or one run of white space may be
+ * longer.
+ */
 const partBytes = 32_768;
-/** Values inside of so many arrays and objects are remembered: a batch, a message, its members. */
+/** Values inside of at most this many arrays and objects are recorded: a batch, a message, its members. */
 const rememberedDepth = 3;
 
 /**
- * The large values of a text up to its first mistake, and up to `maxValues` elements or members of its outermost value. Whether the text is valid is not judged: that is for its
- * decoder.
+ * The large values of a text up to its first error, and up to `maxValues` elements or members of its outermost value.
+ * Does not decide whether the text is valid: that is for its decoder.
  */
 export function* largeValuesOf(bytes: Uint8Array, maxValues: number): Generator<undefined, ValueEnds> {
   const scan = new LargeValueScan(bytes, maxValues);
@@ -36,13 +42,13 @@ export function* largeValuesOf(bytes: Uint8Array, maxValues: number): Generator<
 
 class LargeValueScan {
   readonly ends = new Map<number, number>();
-  /** Of each open array or object: the bracket that closes it, and where it began. */
+  /** For each open array or object: its closing bracket, and the index of its beginning. */
   readonly #closers = new Uint8Array(maxDepth);
   readonly #starts = new Int32Array(maxDepth);
   #depth = 0;
-  /** Where the next value begins. */
+  /** The index of the next value. */
   #at: number;
-  /** Elements or members of the outermost value that have been passed. */
+  /** Elements or members of the outermost value that were scanned. */
   #passed = 0;
 
   constructor(
@@ -52,7 +58,7 @@ class LargeValueScan {
     this.#at = skipSpace(bytes, 0);
   }
 
-  /** Scans the next part. False when nothing is left to scan. */
+  /** Scans the next part. Returns false when nothing is left to scan. */
   part(): boolean {
     const { bytes } = this;
     const limit = this.#at + partBytes;
@@ -72,7 +78,7 @@ class LargeValueScan {
     return at >= 0;
   }
 
-  /** Where the first value of the array or object begins; -1 when there is a mistake. */
+  /** The index of the first value of the array or object; -1 on an error. */
   #open(start: number, closer: number, first: number): number {
     this.#starts[this.#depth] = start;
     this.#closers[this.#depth] = closer;
@@ -80,7 +86,7 @@ class LargeValueScan {
     return this.#named(first);
   }
 
-  /** Where the value after the one from `start` to `end` begins; -1 when there is none, or a mistake. */
+  /** The index of the value after the one from `start` to `end`; -1 when there is none, or on an error. */
   #passedValue(start: number, end: number): number {
     this.#remember(start, end);
     let at = end;
@@ -112,7 +118,7 @@ class LargeValueScan {
     if (end - start >= largeBytes && this.#depth < rememberedDepth) this.ends.set(start, end);
   }
 
-  /** What has a mistake in it is not valid. */
+  /** A value with an error in it is not valid. */
   #mistake(at: number): -1 {
     const depth = Math.min(this.#depth, rememberedDepth);
     for (let nth = 0; nth < depth; nth++) {

@@ -7,7 +7,7 @@ import { PushScanner } from './push-scanner.ts';
 
 type Found = readonly (readonly [name: string | undefined, value: string])[];
 
-/** The members of each object, in order; undefined when the pieces are not one whole object or array. */
+/** The members of each object, in order; undefined when the pieces are not one complete object or array. */
 function objectsIn(pieces: readonly Uint8Array[]): readonly Found[] | undefined {
   const all = Buffer.concat(pieces);
   const objects: [string | undefined, string][][] = [];
@@ -16,7 +16,7 @@ function objectsIn(pieces: readonly Uint8Array[]): readonly Found[] | undefined 
     begin: () => objects.push([]),
     value: (name, start) => events.push(`${name} ${start}`),
     member: (name, start, end) => {
-      // A value is reported when it begins, and nothing in between.
+      // A value is reported when it begins, with no other event in between.
       expect(events.pop()).toBe(`${name} ${start}`);
       objects.at(-1)?.push([name, all.subarray(start, end).toString()]);
     },
@@ -25,7 +25,7 @@ function objectsIn(pieces: readonly Uint8Array[]): readonly Found[] | undefined 
   return pieces.every((piece) => scanner.push(piece)) && scanner.isWhole() ? objects : undefined;
 }
 
-/** The same from the runtime's parser, for texts without numbers or names that it would change. */
+/** The same by the runtime's parser, for texts without numbers or names that it would change. */
 function expectedOf(text: string): readonly Found[] | undefined {
   const value: unknown = parsed(text);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -55,7 +55,7 @@ function cutsOf(bytes: Uint8Array): readonly (readonly Uint8Array[])[] {
   return [...inTwo, oneByOne(bytes)];
 }
 
-// Names that sort as numbers would change their order in the parser's object.
+// The parser's object would reorder names that are numbers.
 const names = fc.constantFrom('result', 'é€😀', 'a"b', '\\', '', '{', 'x'.repeat(40));
 const values = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -66,7 +66,7 @@ const values = fc.letrec((tie) => ({
   ),
 })).value;
 
-test('members come out byte for byte wherever a text is cut, for 300 random texts', () => {
+test('members are reported byte for byte, for any split of 300 random texts', () => {
   fc.assert(
     fc.property(values, (value) => {
       const text = JSON.stringify(value);
@@ -77,7 +77,7 @@ test('members come out byte for byte wherever a text is cut, for 300 random text
   );
 });
 
-test('random bytes are a text exactly when they are UTF-8 that the parser takes as an object or array', () => {
+test('random bytes are accepted exactly when they are UTF-8 that the parser reads as an object or array', () => {
   const bytes = [...'{}[]:,"\\u00e9truefalsnb/-+.0123Ee \n\t'].map((character) => Buffer.from(character));
   const pieces = fc.array(
     fc.oneof(
@@ -97,7 +97,7 @@ test('random bytes are a text exactly when they are UTF-8 that the parser takes 
   );
 });
 
-test('each text of the corpus that is an object or array is judged as RFC 8259 has it, byte by byte', () => {
+test('each object or array of the corpus is accepted or refused according to RFC 8259, byte by byte', () => {
   for (const [name, text, accepted] of jsonTexts) {
     // Depth is a limit of each reader's own.
     if (name.includes('depth') || name.includes('flood')) continue;
@@ -115,13 +115,13 @@ test('a name longer than 256 bytes is not reported as text, and is bounded in me
   }
 });
 
-test('texts nest as deep as an answer may, and no deeper', () => {
+test('texts may nest as deep as an answer, and no deeper', () => {
   const nested = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
   expect(objectsIn([nested(maxAnswerDepth)])).toEqual([]);
   expect(objectsIn([nested(maxAnswerDepth + 1)])).toBeUndefined();
 });
 
-test('a piece may be overwritten once it was pushed', () => {
+test('a piece may be overwritten after `push`', () => {
   const names: (string | undefined)[] = [];
   const scanner = new PushScanner({ value: (name) => names.push(name) });
   const piece = Buffer.alloc(4);

@@ -1,6 +1,7 @@
 /**
- * Scans JSON that arrives in pieces, wherever they end: strictly (RFC 8259, UTF-8), and without building anything. It reports the members of the outermost object, or of
- * each object in the outermost array. `json-scan` reads the same from bytes that are all there.
+ * Scans JSON that arrives in pieces, split anywhere: strictly (RFC 8259, UTF-8), and without building values. It
+ * reports the members of the outermost object, or of each object in the outermost array. `json-scan` does the same for
+ * complete bytes.
  */
 
 import { Utf8Pieces } from '@flowgate/bytes/utf8';
@@ -28,7 +29,7 @@ export type ObjectListener = {
   readonly end?: () => void;
 };
 
-/** Of a name that is reported, with its quotes. */
+/** The bytes of a reported name, with its quotes. */
 const maxNameBytes = 258;
 const noBytes = new Uint8Array(0);
 const { utf8Slice } = Buffer.prototype;
@@ -54,7 +55,10 @@ const afterE = 16;
 const afterSign = 17;
 const inExponent = 18;
 
-/** Kinds of bytes: 1 may stand in a string as it is, 2 is a digit, 4 white space, 8 a hexadecimal digit, 16 may follow a backslash. */
+/**
+ * Kinds of bytes: 1 is valid in a string without an escape, 2 is a digit, 4 white space, 8 a hexadecimal digit, 16 may
+ * follow a backslash.
+ */
 const kinds = new Uint8Array(256);
 for (let byte = 0x20; byte < 256; byte++) if (byte !== quote && byte !== backslash) kinds[byte] = 1;
 for (const digit of Buffer.from('0123456789')) kinds[digit] = (kinds[digit] ?? 0) | 2;
@@ -72,7 +76,7 @@ export class PushScanner {
   #depth = 0;
   /** The closing bracket of each open array and object. */
   readonly #closers = new Uint8Array(maxAnswerDepth);
-  /** The number of bytes before the present block. */
+  /** The number of bytes before the current block. */
   #before = 0;
   #isName = false;
   #hexLeft = 0;
@@ -81,7 +85,7 @@ export class PushScanner {
   /** The depth of the members that are reported: 1, or 2 in an array. */
   #memberDepth = 0;
   #inObject = false;
-  /** Where the name that is read, or the rest of it, begins in the present piece; -1 when none is read. */
+  /** The index at which the current name, or the rest of it, begins in the current piece; -1 outside of names. */
   #nameAt = -1;
   /** The bytes of that name in earlier pieces. */
   #nameBefore: Uint8Array = noBytes;
@@ -102,7 +106,7 @@ export class PushScanner {
       else at = this.#stepBetween(bytes, at);
     }
     if (this.#nameAt >= 0) {
-      // A copy, because the owner of the piece may write over it. A Buffer's `slice` is none.
+      // A copy, because the owner of the piece may overwrite it. `slice` of a Buffer does not copy.
       this.#nameBefore = Buffer.from(this.#nameUpTo(bytes, bytes.length));
       this.#nameAt = 0;
     }
@@ -144,7 +148,7 @@ export class PushScanner {
     this.#nameBefore = noBytes;
   }
 
-  /** Of a name that is too long, its beginning. */
+  /** For a name that is too long, its beginning. */
   #nameUpTo(bytes: Uint8Array, end: number): Uint8Array {
     const before = this.#nameBefore;
     const from = this.#nameAt;
@@ -152,7 +156,7 @@ export class PushScanner {
     return before.length === 0 ? rest : Buffer.concat([before, rest]);
   }
 
-  /** Inside an escape, a literal or a number. */
+  /** Skips the rest of an escape, a literal or a number. */
   #stepOverScalar(bytes: Uint8Array, from: number): number {
     if (this.#state > inLiteral) return this.#stepOverNumber(bytes, from);
     const byte = bytes[from] ?? 0;
@@ -174,7 +178,7 @@ export class PushScanner {
     return from + 1;
   }
 
-  /** Ends at the first byte after the number. A text that ends with a number is incomplete. */
+  /** Returns the index after the number. A text that ends with a number is incomplete. */
   #stepOverNumber(bytes: Uint8Array, from: number): number {
     let state = this.#state;
     let at = from;
@@ -262,7 +266,7 @@ export class PushScanner {
     const isObject = byte === openBrace;
     if (this.#depth >= maxAnswerDepth) return -1;
     if (this.#depth === 0) this.#memberDepth = isObject ? 1 : 2;
-    this.#closers[this.#depth++] = byte + 2; // ] and } both come two after their opener
+    this.#closers[this.#depth++] = byte + 2; // The codes of ] and } are both two above that of their opener.
     this.#state = isObject ? atNameOrEnd : atValueOrEnd;
     if (isObject && this.#depth === this.#memberDepth) {
       this.#inObject = true;

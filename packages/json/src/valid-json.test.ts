@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { parseJsonObject } from './json-object.ts';
 import { eachMember, elementAt, endOfText, endOfValue, isExactly, skipBlank } from './valid-json.ts';
 
-/** JSON as nodes and callers write it: with and without white space, with strings of every length beside the length at which the runtime searches them. */
+/**
+ * JSON as nodes and callers write it: with and without white space, with strings of lengths around the one from which
+ * the runtime searches them.
+ */
 const texts = fc
   .tuple(
     fc.letrec((tie) => ({
@@ -20,23 +23,23 @@ const texts = fc
   )
   .map(([value, indent]) => ({ value, text: JSON.stringify(value, undefined, indent) }));
 
-/** What follows a value must not change where it ends. */
+/** Bytes after a value must not change where it ends. */
 const rest = fc.constantFrom('', ' ', ',1', ']', '}', '"', ' \\"');
 
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 
-/** Reads only within the text: an index at its end or beyond it fails. */
+/** Allows reads only within the text: an index at its end or beyond it fails. */
 function guarded(text: string, after: string): { readonly bytes: Uint8Array; readonly end: number } {
   const bytes = Buffer.from(text + after);
   return { bytes, end: Buffer.byteLength(text) };
 }
 
-test('a value ends where the parser says, whatever follows it', () => {
+test('a value ends where the parser says, for any bytes after it', () => {
   fc.assert(
     fc.property(texts, rest, ({ text }, after) => {
       const { bytes, end } = guarded(text, after);
-      // A number or literal is as long as its characters: what follows has to end it.
+      // A number or literal needs a delimiter: its end is known only there.
       const isScalar = !/^["[{]/.test(text);
       if (isScalar && /^["\\]/.test(after)) return;
       expect(endOfValue(bytes, 0, isScalar ? end : bytes.length)).toBe(end);
@@ -68,7 +71,7 @@ test('the members of an object and the elements of an array are those of the par
   );
 });
 
-test('text that is cut off, or is not JSON, ends at its end, and is read once', () => {
+test('text that is truncated, or is not JSON, ends at its end, and is read once', () => {
   const pieces = fc.array(
     fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', '"a"', '1', ' ', '\0', 'x'.repeat(130)),
     { maxLength: 20 },
@@ -90,7 +93,7 @@ test('text that is cut off, or is not JSON, ends at its end, and is read once', 
   );
 });
 
-/** The text, and how many of its bytes were looked at. */
+/** The text, and how many of its bytes were read. */
 function counted(text: string) {
   let reads = 0;
   const all = Buffer.from(text);
@@ -139,7 +142,7 @@ test('a text is exactly another, and no longer or shorter', () => {
   expect(isExactly(bytes.subarray(0, 4), 0, 6, name)).toBe(false);
 });
 
-test('an object is refused exactly when a name stands twice at its top', () => {
+test('an object is refused exactly when a name occurs twice at its top level', () => {
   const names = fc.constantFrom('"a"', '"\\u0061"', '"b"', '"__proto__"', '"c:"', '"é"');
   const values = fc.constantFrom('1', '{"a":1,"a":2}', '["a","a"]', '"a:,"', '""');
   fc.assert(

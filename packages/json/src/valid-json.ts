@@ -1,14 +1,16 @@
 /**
- * Reads JSON that was found valid before, in one pass and without building it. An index is all of the state: each function gets where something begins, and returns where it ends. Linear, and quick
- * over long strings.
+ * Reads JSON that was validated before, in one pass and without building values. The only state is an index: each
+ * function receives where something begins, and returns where it ends. Linear, and fast for long strings.
  */
 
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from './json-scan.ts';
 
-/** Beyond so many bytes a string is searched by the runtime: a call to it costs as much as a loop over some dozens. */
+/**
+ * In bytes. Longer strings are searched by the runtime: a call to it costs as much as a loop over some dozens of bytes.
+ */
 const longString = 128;
 
-/** The index of the first byte at or after `at` that is no white space. */
+/** The index of the first byte at or after `at` that is not white space. */
 export function skipBlank(bytes: Uint8Array, at: number, end: number): number {
   let i = at;
   while (i < end && (bytes[i] ?? 0) <= 0x20) i++;
@@ -25,7 +27,7 @@ export function endOfText(bytes: Uint8Array, at: number, end: number): number {
     if (byte === backslash) i++;
   }
   if (i >= end) return end;
-  // Long strings are data in hex, without escapes: the next quote is the end of it.
+  // Long strings are hex data without escapes: they end at the next quote.
   const next = bytes.indexOf(quote, i);
   if (next < 0 || next >= end) return end;
   if (bytes[next - 1] !== backslash) return next + 1;
@@ -60,12 +62,14 @@ export function endOfValue(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/** Whether the byte stands after a number or a literal. */
+/** Whether the byte may follow a number or a literal. */
 function endsScalar(byte: number): boolean {
   return byte <= 0x20 || byte === comma || byte === closeBracket || byte === closeBrace;
 }
 
-/** The index of the nth element, from 0, of the array that begins at `at`; -1 when it has fewer, or is none. */
+/**
+ * The index of the nth element, from 0, of the array that begins at `at`; -1 when there is no such element or no array.
+ */
 export function elementAt(bytes: Uint8Array, at: number, end: number, nth: number): number {
   if (bytes[at] !== openBracket) return -1;
   let i = skipBlank(bytes, at + 1, end);
@@ -78,7 +82,10 @@ export function elementAt(bytes: Uint8Array, at: number, end: number, nth: numbe
   return i < end ? i : -1;
 }
 
-/** Calls `read` with where the name (at its quote) and the value of each member of the object at `at` stand, until it returns false. False then, too, and when there is no object. */
+/**
+ * Calls `read` with the indexes of the name (at its quote) and the value of each member of the object at `at`, until
+ * `read` returns false. Returns false then, and when there is no object.
+ */
 export function eachMember(
   bytes: Uint8Array,
   at: number,

@@ -3,7 +3,7 @@
 import type { Log } from '@flowgate/telemetry/log';
 import type { RedisSession } from './redis-session.ts';
 
-/** INFO, because hosted Redis often forbids CONFIG. Without the right to either, nothing can be said. */
+/** Reads INFO, because hosted Redis often forbids CONFIG. Without the privilege for either, no warning is possible. */
 export async function warnOfEviction(session: RedisSession, log: Pick<Log, 'warn'>): Promise<void> {
   let policy: string | undefined;
   try {

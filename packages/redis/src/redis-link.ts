@@ -1,4 +1,7 @@
-/** Keeps a connection to Redis open. Reconnects with growing pauses; Redis counts as unavailable until it has done in time what it is needed for. */
+/**
+ * Maintains a connection to Redis and reconnects with growing pauses. Redis counts as unavailable until `prove`
+ * succeeds in time.
+ */
 
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -11,7 +14,7 @@ import { openRedisSession, type RedisSession } from './redis-session.ts';
 export type RedisOptions = {
   /** `redis://` or `rediss://`, with user, password and database number; Redis 7 or Valkey. */
   readonly url: string;
-  /** How long a call may take. A request waits for this time at most once. */
+  /** Milliseconds for a call. A request waits for this time at most once. */
   readonly callTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -19,16 +22,16 @@ export type RedisOptions = {
 };
 
 export type RedisLinkOptions = RedisOptions & {
-  /** For the log: what does not work while Redis is unavailable. */
+  /** For the log: the function that is unavailable together with Redis. */
   readonly purpose: string;
-  /** Tries on a new session what Redis is needed for. When it rejects, Redis counts as unavailable. */
+  /** Tries the needed operation on a new session. When it rejects, Redis counts as unavailable. */
   readonly prove: (session: RedisSession) => Promise<void>;
 };
 
 export const defaultCallTimeoutMs = 100;
 const defaultConnectTimeoutMs = 1_000;
 const pauses = { firstMs: 50, maxMs: 1_000 };
-/** After a connection that lived this long the pauses start again. */
+/** After a connection that lasted this long the pauses start again. */
 const steadyMs = 5_000;
 
 export class RedisLink {
@@ -48,7 +51,7 @@ export class RedisLink {
     void this.#open();
   }
 
-  /** The session, once it has proved itself and until it ends. */
+  /** The session, once `prove` has succeeded and until it ends. */
   get session(): RedisSession | undefined {
     return this.#session;
   }
@@ -125,7 +128,11 @@ export class RedisLink {
   }
 }
 
-/** Finds out for the operator why a connection to Redis cannot be opened: the client only says that it was closed. Greets once over a connection of its own. Returns the error that Redis sends, without any secret; undefined when there is none within the time. */
+/**
+ * Finds the reason, for the operator, why a connection to Redis cannot be opened: the client reports only that it was
+ * closed. Sends one greeting over a connection of its own. Returns the error that Redis sends, without any secret;
+ * undefined when there is none within the time.
+ */
 function greetingError(url: string, timeoutMs: number): Promise<string | undefined> {
   const parsed = URL.parse(url);
   if (parsed === null) return Promise.resolve('the address is not a URL');
@@ -158,7 +165,7 @@ function greetingError(url: string, timeoutMs: number): Promise<string | undefin
   });
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** A percent sign that encodes nothing is read as itself. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -33,7 +33,10 @@ async function node(namespace: string, url = redis.url, heartbeatMs = never): Pr
   return pubSub;
 }
 
-/** Two nodes, the second behind the proxy and with heartbeats as given. Resolves after the gaps that occur while the nodes discover each other. */
+/**
+ * Two gateways, the second behind the proxy and with heartbeats as given. Resolves after the gaps that occur while they
+ * discover each other.
+ */
 async function acquainted(heartbeatMs = never) {
   names += 1;
   const namespace = `n${names}`;
@@ -96,7 +99,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     };
   });
 
-  test('a connection that is dead but open is noticed by the heartbeat, and the gap is told', async () => {
+  test('a connection that is dead but open is detected by the heartbeat, and the gap is reported', async () => {
     const { second } = await acquainted(soon);
     const before = second.epoch();
     let gaps = 0;
@@ -111,7 +114,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(gaps).toBeGreaterThan(0);
   });
 
-  test('a message lost on the way of the one who publishes is a gap for the others at its next heartbeat', async () => {
+  test('a message lost between its publisher and Redis is a gap for the others at its next heartbeat', async () => {
     const { first, second } = await acquainted(soon);
     const [before, unbroken] = [second.epoch(), first.epoch()];
     let gaps = 0;
@@ -128,11 +131,11 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(first.epoch()).toBe(unbroken);
   });
 
-  test('a message that could not be sent after the other node had subscribed again is a gap for it', async () => {
+  test('a message that could not be sent after the other gateway had subscribed again is a gap for it', async () => {
     names += 1;
     const namespace = `n${names}`;
     const far = await startFaultProxy(redis.port);
-    // Neither heartbeats nor a number that was known before may reveal the gap.
+    // Neither heartbeats nor an already known number may reveal the gap.
     const first = await node(namespace, `redis://127.0.0.1:${proxy.port}`);
     const second = await node(namespace, `redis://127.0.0.1:${far.port}`);
     const cutOff = async (cut: FaultProxy, pubSub: RedisPubSub) => {
@@ -154,7 +157,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     far.close();
   });
 
-  test('a Redis that takes everything and delivers nothing is noticed: the own heartbeat does not come back', async () => {
+  test("a Redis that accepts everything and delivers nothing is detected: the gateway's own heartbeat does not come back", async () => {
     let connections = 0;
     const answers: readonly (readonly [command: string, reply: string])[] = [
       ['HELLO', '%1\r\n$6\r\nserver\r\n$5\r\nredis\r\n'],
@@ -182,7 +185,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     mute.stop(true);
   });
 
-  test('a reconnection is one gap, not one more for each node that is heard again', async () => {
+  test('a reconnection is one gap, not one more for each gateway that is heard again', async () => {
     const { first, second } = await acquainted();
     let gaps = 0;
     second.onGap(() => {
@@ -200,7 +203,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(gaps).toBe(1);
   });
 
-  test('what strangers publish on the channel is ignored', async () => {
+  test('messages of other applications on the channel are ignored', async () => {
     const { first, second, namespace } = await acquainted();
     const heard: unknown[] = [];
     second.subscribe('topic', (payload) => heard.push(payload));

@@ -1,4 +1,4 @@
-/** Pub/sub between nodes over Redis; each node numbers its messages so that the others notice what they missed. */
+/** Pub/sub between gateways over Redis. Each gateway numbers its messages, so that the others detect lost ones. */
 
 import type { PubSub, PubSubPayload } from '@flowgate/async/pub-sub';
 import { createTopicHandlers } from '@flowgate/async/pub-sub';
@@ -9,16 +9,19 @@ import type { RedisSession } from './redis-session.ts';
 export type RedisPubSubOptions = RedisOptions & {
   /** Names this process; random, new with each start. */
   readonly nodeId: string;
-  /** The channel's name begins with it. Pub/sub ignores database numbers, so installations on one Redis must differ in it. */
+  /**
+   * The prefix of the channel's name. Pub/sub ignores database numbers, so installations on one Redis must differ in
+   * it.
+   */
   readonly namespace?: string;
-  /** How often this node publishes a heartbeat. The others notice a lost message after this time at most. */
+  /** How often this gateway publishes a heartbeat. The others detect a lost message after this time at most. */
   readonly heartbeatMs?: number;
 };
 
 export type RedisPubSub = PubSub & {
   /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly tried: Promise<void>;
-  /** As `AdmissionStore.epoch`: 0 while unavailable. */
+  /** Like `AdmissionStore.epoch`: 0 while unavailable. */
   readonly epoch: () => number;
   readonly close: () => void;
 };
@@ -28,24 +31,27 @@ type Envelope = {
   readonly number: number;
   readonly topic: string;
   readonly payload: unknown;
-  /** An earlier message of this node may have reached no one. Set on every message until one with it is known to have been accepted. */
+  /**
+   * An earlier message of this gateway may not have been delivered. Set on every message until Redis has accepted one
+   * with it.
+   */
   readonly lost?: true;
 };
 
 const heartbeatTopic = 'heartbeat';
-/** A node that is silent for this many heartbeats is forgotten. */
+/** A gateway that is silent for this many heartbeats is forgotten. */
 const forgottenAfterBeats = 600;
-/** Every node that was there before a subscription is heard within this many heartbeats after it. */
+/** Every gateway that was present before a subscription is heard within this many heartbeats after it. */
 const settlingBeats = 2;
 
 export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   const { nodeId, namespace = 'flowgate', heartbeatMs = 1_000 } = options;
-  // Gateways of earlier releases use this name: during an upgrade both hear each other.
+  // Gateways of earlier releases use this channel: during an upgrade both versions exchange messages.
   const channel = `${namespace}:news`;
   const handlers = createTopicHandlers();
   const peers = new Map<string, { number: number; heardAtBeat: number }>();
   let published = 0;
-  /** Messages that may have reached nobody, and how many of them the others were told of. */
+  /** Messages that may not have been delivered, and how many of them were reported to the others. */
   let lost = 0;
   let reportedLost = 0;
   let beat = 0;
@@ -65,8 +71,8 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
     const last = peers.get(node)?.number;
     if (last !== undefined && number <= last) return;
     peers.set(node, { number, heardAtBeat: beat });
-    // The gap that was told at this subscription covers earlier messages of a node. What it could not send since, only the node itself can tell. A node that appears
-    // later must begin with 1.
+    // The gap that was reported at this subscription covers earlier messages of a gateway. Only the gateway itself can
+    // report messages that it could not send since. A gateway that appears later must begin with 1.
     const expected = (last ?? 0) + 1;
     const skipped = number > expected && !(last === undefined && beat - subscribedAtBeat <= settlingBeats);
     if (skipped || envelope.lost === true) handlers.reportGap();
@@ -86,7 +92,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   });
 
   async function send(session: RedisSession | undefined, topic: string, payload: PubSubPayload): Promise<void> {
-    // Counted even when it cannot be sent: the others notice the gap.
+    // Counted even when it cannot be sent, so that the others detect the gap.
     published += 1;
     const losing = topic === heartbeatTopic ? 0 : 1;
     if (session === undefined) {
@@ -137,7 +143,7 @@ export function createRedisPubSub(options: RedisPubSubOptions): RedisPubSub {
   };
 }
 
-/** Undefined for what no node of ours has written: anybody with access to Redis can publish. */
+/** Undefined for texts that no gateway has written: any client with access to Redis can publish. */
 function envelopeOf(text: string): Envelope | undefined {
   let value: unknown;
   try {

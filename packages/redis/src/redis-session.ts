@@ -1,4 +1,7 @@
-/** One connection to Redis from its greeting to its end. Nothing is queued before it is open, nothing is sent twice, and silence ends it. */
+/**
+ * One connection to Redis from its greeting to its end. No call is queued before it is open, no command is sent twice,
+ * and silence ends it.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -7,9 +10,12 @@ import { RedisClient } from 'bun';
 export type RedisSessionOptions = {
   /** `redis://` or `rediss://`, with user, password and database number. */
   readonly url: string;
-  /** A call that is not answered in this time ends the connection: replies come in order, so all later calls wait as well. */
+  /**
+   * A call that is not answered in this time ends the connection: replies arrive in order, so all later calls wait as
+   * well.
+   */
   readonly callTimeoutMs: number;
-  /** Until TCP, TLS and greeting are done. */
+  /** Milliseconds until TCP, TLS and greeting are done. */
   readonly connectTimeoutMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called once, when an open session ends for any reason. */
@@ -25,7 +31,7 @@ export type RedisSession = {
   close(reason: string): void;
 };
 
-/** How often the watch looks within the time of one call. */
+/** The number of checks within the time of one call. */
 const ticks = 4;
 
 /** Rejects with `Unavailable` when Redis does not answer, refuses the credentials, or takes too long. */
@@ -111,7 +117,9 @@ function unavailable(reason: string | undefined, error: unknown): Unavailable {
   return new Unavailable('redis', reason ?? (error instanceof Error ? error.message : 'failed'), { cause: error });
 }
 
-/** Our own command selects the database: the client does not report when Redis refuses the one in the URL. */
+/**
+ * The database is selected by a command of our own: the client does not report when Redis refuses the one in the URL.
+ */
 function addressOf(url: string): { address: string; database: string } {
   const parsed = new URL(url);
   const database = parsed.pathname.replaceAll('/', '');
@@ -119,7 +127,10 @@ function addressOf(url: string): { address: string; database: string } {
   return { address: parsed.href, database: database === '' ? '0' : database };
 }
 
-/** Checks a few times within each call's time whether calls from that long ago have been answered. It costs a call only its counting. */
+/**
+ * Checks a few times within each call's time whether calls from that long ago were answered. A call only increments a
+ * counter.
+ */
 function createWatch(
   { callTimeoutMs, clock }: RedisSessionOptions,
   progress: () => { sent: number; settled: number },
@@ -139,7 +150,8 @@ function createWatch(
   const tick = () => {
     const { sent, settled } = progress();
     const now = clock.monotonic();
-    // This process itself was held up, so the answer may be waiting at the socket. Only once, so that a busy process still notices silence.
+    // The event loop was blocked, so the answer may be waiting at the socket. Excused only once, so that a busy process
+    // still detects silence.
     const late = now - lastTick > 2 * tickMs && !excused;
     excused = late;
     lastTick = now;

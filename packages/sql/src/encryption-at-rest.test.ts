@@ -6,7 +6,7 @@ const [old, fresh] = ['the-old-pepper-0123456789abcdefghij', 'the-new-pepper-012
 const context = 'flow-version acme/pay@1.0.0';
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
-test('what was sealed is opened; its ciphertext is another one each time and holds nothing of it', () => {
+test('a sealed text can be opened; its ciphertext differs each time and contains nothing of it', () => {
   const encryption = createEncryptionAtRest([old], randomBytes);
   const sealed = [encryption.seal(secret, context), encryption.seal(secret, context)];
   expect(new Set(sealed).size).toBe(2);
@@ -19,17 +19,17 @@ test('what was sealed is opened; its ciphertext is another one each time and hol
     expect(encryption.open(encryption.seal(text, context), context)).toBe(text);
 });
 
-test('a ciphertext opens for what it was sealed for and nothing else', () => {
+test('a ciphertext opens only with the context for which it was sealed', () => {
   const encryption = createEncryptionAtRest([old], randomBytes);
   const sealed = encryption.seal(secret, context);
   for (const other of ['', 'flow-version acme/pay@1.0.1', `${context} `])
     expect(encryption.open(sealed, other)).toBeUndefined();
 });
 
-test('a ciphertext that was changed anywhere or cut does not open, nor does a text that is none', () => {
+test('a ciphertext that was changed anywhere or truncated does not open, nor does any other text', () => {
   const encryption = createEncryptionAtRest([old], randomBytes);
   const sealed = encryption.seal(secret, context);
-  // The last character of base64url may hold bits that stand for nothing.
+  // The last character of base64url may contain unused bits.
   const changed = Array.from(sealed.slice(0, -1), (character, at) =>
     sealed.slice(0, at).concat(character === 'A' ? 'B' : 'A', sealed.slice(at + 1)),
   );

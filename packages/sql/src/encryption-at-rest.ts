@@ -1,12 +1,21 @@
-/** Encryption at rest for secrets that have to be read again: under keys derived from the configured peppers, bound to what they belong to. */
+/**
+ * Encryption at rest for secrets that must be read again, under keys derived from the configured peppers, each bound to
+ * a context.
+ */
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '@flowgate/base/random';
 
 export type EncryptionAtRest = {
-  /** `context` names what the secret belongs to (`flow-version acme/pay@1.0.0`). It is not stored; a secret cannot be opened with another one. */
+  /**
+   * `context` names the owner of the secret (`flow-version acme/pay@1.0.0`). It is not stored; a secret cannot be
+   * opened with another context.
+   */
   readonly seal: (text: string, context: string) => string;
-  /** `undefined` when it was changed, sealed for something else, or under a pepper that is no longer configured. */
+  /**
+   * `undefined` when the text was changed, was sealed for another context, or under a pepper that is no longer
+   * configured.
+   */
   readonly open: (sealed: string, context: string) => string | undefined;
 };
 
@@ -59,7 +68,7 @@ export function createEncryptionAtRest(peppers: readonly string[], randomBytes: 
 /** Key and id follow from the pepper alone, so they survive reordering of the list. Neither reveals anything about the other, nor about the keys that hash API keys. */
 function keyOf(pepper: string): Key {
   const derive = (purpose: string, bytes: number) =>
-    // The label is part of the key: another one would open nothing that is stored.
+    // The label is part of the key: with another one, no stored secret could be opened.
     Buffer.from(hkdfSync('sha256', pepper, '', `flowgate/sealed-text/${purpose}`, bytes));
   return { id: derive('id', 6).toString('hex'), bytes: derive('key', 32) };
 }

@@ -7,11 +7,11 @@ import { groupSchema } from './group-schema.ts';
 const [file = ''] = process.argv.slice(2);
 const database = await openSqliteDatabase({ schema: groupSchema, file, clock: systemClock, deadlineMs: 20_000 });
 
-const insert = (id: string) => ({ text: 'INSERT INTO kept (id, n) VALUES (?, 1)', values: [id] });
+const insert = (id: string) => ({ text: 'INSERT INTO stored (id, n) VALUES (?, 1)', values: [id] });
 
 /**
- * Each transaction writes two rows, so that one row alone shows a transaction that was done by half. Every third transaction need not survive a power failure, but it survives the end of
- * the process.
+ * Each transaction writes two rows, so that a single row shows a half-done transaction. Every third transaction need
+ * not survive a power failure, but it survives the end of the process.
  */
 async function writer(name: number): Promise<void> {
   for (let at = 0; ; at++) {

@@ -6,9 +6,9 @@ export const groupSchema: Schema = {
   migrations: [
     {
       version: 1,
-      name: 'kept',
-      statements: ['CREATE TABLE kept (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL CHECK (n >= 0))'],
+      name: 'stored',
+      statements: ['CREATE TABLE stored (id TEXT NOT NULL PRIMARY KEY, n BIGINT NOT NULL CHECK (n >= 0))'],
     },
   ],
-  tables: ['kept'],
+  tables: ['stored'],
 };

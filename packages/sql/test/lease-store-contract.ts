@@ -10,7 +10,7 @@ export type OpenedLeases = {
   readonly other: LeaseStore;
   /** Writes `id` in a transaction that checks the lease's fence; returns whether it was written. */
   readonly write: (lease: Lease, id: string) => Promise<boolean>;
-  /** The ids that were written, in no order. */
+  /** The written ids, in no order. */
   readonly written: () => Promise<readonly string[]>;
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -32,7 +32,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
     });
     afterEach(() => opened.close());
 
-    test('one holds, the other learns who and for how long', async () => {
+    test("one holder gets the lease, the other is refused with the holder's name and the time left", async () => {
       expect(await store.acquire(name, 'a', ttlMs)).toEqual({ acquired: true, lease: { name, token: 1 } });
       const attempt = await opened.other.acquire(name, 'b', ttlMs);
       expect(attempt).toMatchObject({ acquired: false, holder: 'a' });
@@ -41,7 +41,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect(expiresInMs).toBeLessThanOrEqual(ttlMs);
     });
 
-    test('of forty attempts at once, through two ways in, one succeeds', async () => {
+    test('of forty concurrent attempts, over two connections, one succeeds', async () => {
       const attempts = await Promise.all(
         Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? store : opened.other).acquire(name, `h${at}`, ttlMs)),
       );
@@ -57,7 +57,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect(attempts.filter(({ acquired }) => acquired)).toEqual([{ acquired: true, lease: { name, token: 2 } }]);
     });
 
-    test('a renewed lease lives on, and names do not touch each other', async () => {
+    test('a renewed lease does not expire, and names are independent', async () => {
       const lease = leaseOf(await store.acquire(name, 'a', ttlMs));
       await store.acquire('other job', 'b', ttlMs);
       await opened.advance(ttlMs - 60_000);
@@ -67,7 +67,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect(await opened.other.acquire('other job', 'a', ttlMs)).toMatchObject({ acquired: true });
     });
 
-    test('a released lease is free at once, is not renewed, and its token is never given again', async () => {
+    test('a released lease is free at once, is not renewed, and its token is never granted again', async () => {
       const lease = leaseOf(await store.acquire(name, 'a', ttlMs));
       expect(await store.release(lease)).toBe(true);
       expect(await store.release(lease)).toBe(false);
@@ -77,7 +77,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect(await store.release(lease)).toBe(false);
     });
 
-    test('a holder that asks again gets a new token, and its old one is refused: an attempt whose answer was lost may be repeated', async () => {
+    test('a holder that acquires again gets a new token, and its old one is refused: an attempt whose answer was lost may be repeated', async () => {
       const lost = leaseOf(await store.acquire(name, 'a', ttlMs));
       const again = leaseOf(await store.acquire(name, 'a', ttlMs));
       expect(again.token).toBe(2);
@@ -86,7 +86,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect(await opened.written()).toEqual(['again']);
     });
 
-    test('a stale holder writes nothing, neither renews nor releases the new one’s lease', async () => {
+    test("a stale holder writes nothing, and neither renews nor releases the new holder's lease", async () => {
       const stale = leaseOf(await store.acquire(name, 'a', ttlMs));
       expect(await opened.write(stale, 'before')).toBe(true);
       await opened.advance(ttlMs);
@@ -98,7 +98,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       expect([...(await opened.written())].sort()).toEqual(['before', 'fresh']);
     });
 
-    test('once a take-over was answered, no write of the holder before it appears, however they race', async () => {
+    test('after a take-over was answered, no write of the earlier holder appears, in any race', async () => {
       for (let round = 0; round < 15; round++) {
         const lease = leaseOf(await store.acquire(`race ${round}`, 'a', ttlMs));
         await opened.advance(ttlMs);
@@ -112,7 +112,7 @@ export function leaseStoreContract(engine: string, open: () => Promise<OpenedLea
       }
     });
 
-    test('it agrees with a plain model over random histories, clock steps forth and back included', async () => {
+    test('it agrees with a plain model over random histories, including clock steps forward and back', async () => {
       await fc.assert(
         fc.asyncProperty(histories, async (history) => {
           names += 1;
@@ -187,6 +187,6 @@ async function agreesWithModel({ store, other, write, advance }: OpenedLeases, h
 }
 
 function leaseOf(attempt: LeaseAttempt): Lease {
-  if (!attempt.acquired) throw new Error(`held by ${attempt.holder}`);
+  if (!attempt.acquired) throw new Error(`the lease belongs to ${attempt.holder}`);
   return attempt.lease;
 }

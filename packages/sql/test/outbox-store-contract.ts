@@ -8,7 +8,7 @@ export type OpenedOutbox = {
   readonly store: (queue: string, rule: PartitionRule) => OutboxStore;
   /** A second connection to the same storage, like that of another process. */
   readonly other: (queue: string, rule: PartitionRule) => OutboxStore;
-  /** Enqueues all of them in one transaction; `failing` makes that transaction fail afterwards. */
+  /** Enqueues all items in one transaction; `failing` makes that transaction fail afterwards. */
   readonly enqueue: (queue: string, items: readonly OutboxItem[], failing?: boolean) => Promise<void>;
   readonly advance: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -39,7 +39,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       await opened.enqueue(queue, [item(`${queue}-healthy`, 'healthy')]);
     };
 
-    test('what a transaction enqueued is there exactly when it was committed, with everything it had', async () => {
+    test('enqueued items exist exactly when their transaction was committed, with all their members', async () => {
       const [first, second] = [{ ...item(`${queue}-1`, 'partition'), payload: '{"ü":"😀 \' ?"}' }, item(`${queue}-2`)];
       const [failed] = await Promise.allSettled([opened.enqueue(queue, [item(`${queue}-0`)], true)]);
       expect(failed.status).toBe('rejected');
@@ -52,7 +52,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       ]);
     });
 
-    test('an item tells its owner; without one told its partition is its own, and without a partition it has none', async () => {
+    test('an item has its owner; by default its partition is its owner, and without a partition it has none', async () => {
       const owned = { ...item(`${queue}-1`, 'a'), owner: 'alice' };
       await opened.enqueue(queue, [owned, item(`${queue}-2`, 'b'), { ...item(`${queue}-3`), owner: 'carol' }]);
       const leased = await opened
@@ -65,12 +65,12 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       ]);
     });
 
-    test('queues do not touch each other', async () => {
+    test('queues are independent', async () => {
       await opened.enqueue(queue, [item(`${queue}-1`, 'partition')]);
       for (const rule of rules) expect(await opened.store(`${queue}x`, rule).leaseBatch(10, leaseMs)).toEqual([]);
     });
 
-    test('two hundred items and ten callers at once: each item is leased once, by one', async () => {
+    test('two hundred items and ten concurrent callers: each item is leased once, by one', async () => {
       await opened.enqueue(queue, items(200));
       const caller = async (at: number) => {
         const store = (at % 2 === 0 ? opened.store : opened.other)(queue, 'free');
@@ -83,11 +83,11 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         }
       };
       const leased = (await Promise.all(Array.from({ length: 10 }, (_, at) => caller(at)))).flat();
-      // A caller ends when the others hold the remaining items, so no item is missing either.
+      // A caller ends when the others have leased the remaining items, so no item is missing either.
       expect(leased.sort()).toEqual(ids(items(200).map((each) => ({ ...each, leaseCount: 1, ageMs: 0 }))));
     });
 
-    test('a batch takes no more than its limit, oldest first', async () => {
+    test('a batch has no more items than its limit, oldest first', async () => {
       const all = items(5);
       await opened.enqueue(queue, all);
       const store = opened.store(queue, 'free');
@@ -95,7 +95,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       expect(ids(await store.leaseBatch(10, leaseMs))).toEqual(all.slice(2).map(({ id }) => id));
     });
 
-    test('a completed item is gone; a failed one is due again when it was said, one more attempt', async () => {
+    test('a completed item is deleted; a failed one is due again at its time, with one more attempt', async () => {
       const store = opened.store(queue, 'free');
       await opened.enqueue(queue, items(2));
       const [done, again] = await store.leaseBatch(2, leaseMs);
@@ -111,7 +111,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       expect(await store.leaseBatch(10, leaseMs)).toMatchObject([{ id: again.id, leaseCount: 3 }]);
     });
 
-    test('what a crashed holder had comes back after its lease, and its word counts no more', async () => {
+    test('the items of a crashed holder are due again after its lease, and its later calls have no effect', async () => {
       const store = opened.store(queue, 'free');
       await opened.enqueue(queue, items(1));
       const [slow] = await store.leaseBatch(1, leaseMs);
@@ -124,7 +124,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       expect(await store.fail(slow, 0)).toBe(false);
     });
 
-    test('a lease tells how long ago its item was enqueued, by the storage’s clock; after that clock stepped back it is not negative', async () => {
+    test('a lease reports how long ago its item was enqueued, by the storage’s clock; after that clock stepped back it is not negative', async () => {
       const store = opened.store(queue, 'free');
       await opened.enqueue(queue, items(1));
       await opened.advance(leaseMs);
@@ -139,7 +139,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       await opened.advance(2 * leaseMs);
     });
 
-    test('a late word counts while no one else has leased the item', async () => {
+    test('a late `complete` or `fail` succeeds while no one else has leased the item', async () => {
       const store = opened.store(queue, 'free');
       await opened.enqueue(queue, items(1));
       const [slow] = await store.leaseBatch(1, leaseMs);
@@ -148,7 +148,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     });
 
     for (const rule of ['one-at-a-time', 'ordered'] as const)
-      test(`${rule}: of each partition one item is leased at any time, oldest first, however many ask at once`, async () => {
+      test(`${rule}: of each partition one item is leased at any time, oldest first, for any number of callers`, async () => {
         const partitions = ['a', 'b', 'c'];
         await opened.enqueue(
           queue,
@@ -181,7 +181,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       });
 
     for (const rule of ['one-at-a-time', 'ordered'] as const)
-      test(`${rule}: also while deliveries fail and come back, of a partition one item is leased at any time`, async () => {
+      test(`${rule}: also while deliveries fail and are retried, of a partition one item is leased at any time`, async () => {
         await opened.enqueue(queue, items(40, 'partition'));
         let out: string | undefined;
         let left = 40;
@@ -204,7 +204,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         await Promise.all(Array.from({ length: 8 }, (_, at) => caller(at)));
       });
 
-    test('an item that waits for its retry holds its partition back when ordered, and lets others pass otherwise', async () => {
+    test('an item that waits for its retry blocks its partition when ordered, and lets others pass otherwise', async () => {
       for (const [rule, next] of [
         ['ordered', []],
         ['one-at-a-time', ['-2']],
@@ -221,7 +221,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     });
 
     for (const rule of ['one-at-a-time', 'ordered'] as const)
-      test(`${rule}: a partition with 5,000 waiting items stops neither itself nor another`, async () => {
+      test(`${rule}: a partition with 5,000 waiting items blocks neither itself nor another`, async () => {
         await enqueueLong();
         const store = opened.store(queue, rule);
         const batch = await store.leaseBatch(10, leaseMs);
@@ -244,7 +244,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         expect(ids(batch)).toEqual(next.map((end) => queue + end));
       });
 
-    test('one-at-a-time: when very much is due every partition has its turn, and what has none too; of a partition one is leased, and none is lost or leased twice', async () => {
+    test('one-at-a-time: with a large backlog every partition gets its turn, and items without one too; of a partition one is leased, and none is lost or leased twice', async () => {
       const partitions = ['c', 'a', 'e', 'b', undefined];
       const long = items(1_400, 'd');
       const short = Array.from({ length: 50 }, (_, at) =>
@@ -276,7 +276,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     });
 
     for (const rule of ['one-at-a-time', 'ordered'] as const)
-      test(`${rule}: an owner of many partitions gets no more than its share, whoever has least in flight goes first, and what was passed over was not leased`, async () => {
+      test(`${rule}: an owner of many partitions gets no more than its share, owners with the fewest items in flight go first, and skipped items were not leased`, async () => {
         const store = opened.store(queue, rule);
         const of = (owner: string, nth: number) => ({ owner, partitionKey: `${nth} of ${owner}` });
         await opened.enqueue(
@@ -300,7 +300,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       });
 
     for (const isCrowd of [false, true])
-      test(`one-at-a-time: every call takes what the shares leave, no more of an owner and no less${isCrowd ? ', also when very much is due' : ''}`, async () => {
+      test(`one-at-a-time: every call takes what the shares leave, no more of an owner and no less${isCrowd ? ', also with a large backlog' : ''}`, async () => {
         const owners = ['alice', 'bob', 'carol', 'dave'];
         await fc.assert(
           fc.asyncProperty(sharings, async ({ partitions, limits, max }) => {
@@ -340,7 +340,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
         );
       });
 
-    test('text that an engine could not give back as it was is refused, and nothing is enqueued', async () => {
+    test('text that an engine could not return unchanged is refused, and nothing is enqueued', async () => {
       for (const bad of ['a\0b', 'a\ud800b', '\udc00'])
         for (const each of [{ id: bad }, { payload: bad }, { partitionKey: bad }, { partitionKey: 'a', owner: bad }]) {
           const enqueueing = opened.enqueue(queue, [item(`${queue}-1`), { ...item(`${queue}-2`), ...each }]);
@@ -351,7 +351,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
     });
 
     for (const rule of rules)
-      test(`${rule}: it agrees with a plain model over random histories, clock steps forth and back included`, async () => {
+      test(`${rule}: it agrees with a plain model over random histories, including clock steps forward and back`, async () => {
         await fc.assert(
           fc.asyncProperty(histories, async (history) => {
             queues += 1;

@@ -23,17 +23,17 @@ test('a line is one JSON object with time, level and event', () => {
   ]);
 });
 
-test('what is below the level is not written; an error does not wait for the batch', () => {
+test('events below the level are not written; an error does not wait for the batch', () => {
   const lines: string[] = [];
   const log = logTo(lines, 'warn');
   log.info('quiet');
-  log.warn('held');
+  log.warn('buffered');
   expect(lines).toHaveLength(0);
   log.error('loud');
-  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['held', 'loud']);
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['buffered', 'loud']);
 });
 
-test('secrets are hidden in what a line is told, and never in its time, its level, its event and the names of its fields', () => {
+test('secrets are masked in the fields of a line, and never in its time, level, event and names of fields', () => {
   const lines: string[] = [];
   const log = createLog({
     level: 'info',
@@ -50,7 +50,7 @@ test('secrets are hidden in what a line is told, and never in its time, its leve
   );
 });
 
-test('a flood is counted, not kept', () => {
+test('a flood is counted and not buffered', () => {
   const lines: string[] = [];
   const log = logTo(lines);
   for (let at = 0; at < 10_050; at++) log.info('flood');
@@ -59,7 +59,7 @@ test('a flood is counted, not kept', () => {
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ event: 'log.dropped', lines: 50 });
 });
 
-test('a process that is one of several names itself in every line', () => {
+test('one of several processes names itself in every line', () => {
   const lines: string[] = [];
   const log = logTo(lines, 'info', [], { worker: 3 });
   log.info('plain');

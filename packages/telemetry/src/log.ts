@@ -1,4 +1,6 @@
-/** Structured logs: one JSON object a line, redacted, written in batches so that a request never waits for its line. */
+/**
+ * Structured logs: one JSON object per line, redacted, written in batches so that a request never waits for its line.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 
@@ -23,7 +25,7 @@ export type LogOptions = {
   readonly redact: (text: string) => string;
   /** Takes whole lines, each ending in a line feed. */
   readonly write: (lines: string) => void;
-  /** In every line: who writes it, where several processes write to the same place. */
+  /** Included in every line: the name of the process, where several processes write to the same place. */
   readonly own?: Fields | undefined;
 };
 
@@ -50,7 +52,7 @@ export function createLog({ level, clock, redact, write, own }: LogOptions): Log
       dropped += 1;
       return;
     }
-    // Time, level and event are our own, and alarms depend on them: secrets are not searched for in them.
+    // Time, level and event are our own texts, and alarms depend on them: they are not searched for secrets.
     const head = JSON.stringify({ time: new Date(clock.now()).toISOString(), level: of, event, ...own });
     const rest = fields === undefined ? '{}' : redact(JSON.stringify(fields));
     buffered.push(`${rest === '{}' ? head : `${head.slice(0, -1)},${rest.slice(1)}`}\n`);

@@ -5,7 +5,7 @@ import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '@flowgate/http1/server/http-server';
 
-/** No limit is reached and no time-out runs out within a test unless `more` says otherwise; a fault of the server is thrown. */
+/** No limit and no time-out is reached within a test unless `more` sets one; a fault of the server is thrown. */
 export function startBareServer(
   handler: HttpServerOptions['handler'],
   more: Partial<HttpServerOptions> = {},

@@ -1,4 +1,7 @@
-/** Texts as Flow Apps send them, from the corpora of the content filter: what each of its own rules must refuse or flag, and what it must accept. */
+/**
+ * Texts as Flow Apps send them, from the corpora of the content filter: texts that each rule must refuse or flag, and
+ * texts that must be accepted.
+ */
 
 type RuleTexts = Readonly<Record<string, readonly string[]>>;
 

@@ -1,4 +1,4 @@
-/** The bodies that cost most to decode for their size, for every path on which a caller's bytes are decoded. */
+/** The bodies that take the longest to decode for their size, for every path on which a caller's bytes are decoded. */
 
 export type HostileBody = { readonly name: string; readonly make: (bytes: number) => string };
 
@@ -61,7 +61,7 @@ export const hostileBodies: readonly HostileBody[] = [
   list('members with an escaped name in params', `${call}{`, '"\\n":1', '}}'),
   list('nests in params', `${call}[`, `${'['.repeat(100)}${']'.repeat(100)}`, ']}'),
   list('nests of objects in params', `${call}[`, `${'{"":'.repeat(100)}1${'}'.repeat(100)}`, ']}'),
-  list('lists within a stranger member', '{"x":[', '1', '],"jsonrpc":"2.0"}'),
+  list('lists in an unknown member', '{"x":[', '1', '],"jsonrpc":"2.0"}'),
   list('a list alone', '[[', '1', ']]'),
   run('escapes in a string', `${call}["`, '\\n', '"]}'),
   run('unicode escapes in a string', `${call}["`, '\\u0041', '"]}'),
@@ -71,8 +71,8 @@ export const hostileBodies: readonly HostileBody[] = [
   run('two-byte characters', `${call}["`, 'é', '"]}'),
   run('three-byte characters', `${call}["`, '€', '"]}'),
   run('four-byte characters', `${call}["`, '😀', '"]}'),
-  run('escapes beside wide characters', `${call}["€`, '\\n', '"]}'),
-  list('numbers beside wide characters', `${call}["€",`, '1', ']}'),
+  run('escapes next to wide characters', `${call}["€`, '\\n', '"]}'),
+  list('numbers next to wide characters', `${call}["€",`, '1', ']}'),
   run('blanks between members', '{"jsonrpc":"2.0",', ' ', '"id":1,"method":"eth_call"}'),
   run('blanks before', '', ' ', `${call}[]}`),
   run('blanks behind', `${call}[]}`, ' ', ''),
@@ -85,5 +85,5 @@ export const hostileBodies: readonly HostileBody[] = [
   run('a long string as id', '{"jsonrpc":"2.0","method":"eth_call","id":"', '\\n', '"}'),
   list('a list as id', '{"jsonrpc":"2.0","method":"eth_call","id":[', '1', ']}'),
   list('not JSON in the end', `${call}[`, '1', ']'),
-  run('nothing but openers', '', '[', ''),
+  run('only openers', '', '[', ''),
 ];

@@ -1,10 +1,10 @@
-/** Pub/sub among nodes of one test process: messages are delivered at once, over connections that tests can cut. */
+/** Pub/sub among gateways of one test process: messages are delivered at once, over connections that tests can cut. */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import { createTopicHandlers } from '@flowgate/async/pub-sub';
 
 export type InProcessPubSub = PubSub & {
-  /** Until `reconnect`, nothing arrives here or is sent from here. */
+  /** Until `reconnect`, this gateway neither receives nor sends. */
   readonly disconnect: () => void;
   readonly reconnect: () => void;
 };

@@ -1,9 +1,12 @@
-/** Packages of npm that one test needs: installed when it first runs, so that no other installation downloads them. */
+/** npm packages that one test needs: installed when it first runs, so that no other installation downloads them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Outside of what searches of the sources read. Removed when the repository's own packages are installed again. */
+/**
+ * Outside of the folders that searches of the sources read. Removed when the repository's own packages are installed
+ * again.
+ */
 const cache = join(import.meta.dir, '../../../node_modules/.cache');
 
 /**

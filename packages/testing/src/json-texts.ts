@@ -1,6 +1,6 @@
 /**
- * JSON texts in the manner of JSONTestSuite, written for Flowgate: y_ must be accepted, n_ refused (RFC 8259),
- * i_ where the RFC leaves it open, with what Flowgate does.
+ * JSON texts in the manner of JSONTestSuite, written for Flowgate: y_ must be accepted, n_ refused (RFC 8259); for i_
+ * the RFC leaves it open, and the result is Flowgate's.
  */
 
 export type JsonCase = readonly [name: string, text: string, accepted: boolean];

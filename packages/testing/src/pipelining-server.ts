@@ -1,11 +1,17 @@
-/** For the tests of pipelining: a server that holds requests for each connection until the test answers them, and a client for it. */
+/**
+ * For tests of pipelining: a server that delays the requests of each connection until the test answers them, and a
+ * client for it.
+ */
 
 import type { Http1Call } from '@flowgate/http1/client/http1-call';
 import type { Http1Client, Http1ClientOptions } from '@flowgate/http1/client/http1-client';
 import { open, type Peer, reply, serve } from './raw-http1-server.ts';
 import { until } from './until.ts';
 
-/** `waiting`: bodies that arrived on it and are not answered, oldest first. `isShared`: a trial arrived on it. `carried`: the number of calls on it. */
+/**
+ * `waiting`: bodies that arrived on it and are not answered, oldest first. `isShared`: a trial arrived on it.
+ * `carried`: the number of calls on it.
+ */
 export type Line = { readonly peer: Peer; readonly waiting: string[]; isShared: boolean; carried: number };
 
 const trialBodies: readonly string[] = ['trial 0', 'trial 1', 'trial 2'];
@@ -17,7 +23,7 @@ export function pipeliningServer(
 ) {
   const lines = new Map<Peer, Line>();
   const asked = new Map<string, number>();
-  /** For each body, whether it was ever sent while another one was in progress on its connection. */
+  /** Bodies that were sent while another request was in progress on their connection. */
   const shared = new Set<string>();
   const state = { answersAtOnce: true, trials: 0 };
   const server = serve(
@@ -34,7 +40,7 @@ export function pipeliningServer(
       line.carried++;
       line.waiting.push(body);
       if (line.waiting.length > 1) for (const each of line.waiting) shared.add(each);
-      // In the next turn of the event loop, by which everything that was sent together has arrived.
+      // In the next turn of the event loop, when all requests of one write have arrived.
       if (onAsked !== undefined) setImmediate(() => onAsked?.(peer, line.waiting.shift() ?? ''));
       else if (state.answersAtOnce) answer(line);
     },
@@ -93,7 +99,7 @@ export const quick = (body: string, more: Partial<Http1Call> = {}): Http1Call =>
   ...more,
 });
 
-/** Sends calls until that many connections pipeline and all calls have ended. */
+/** Sends calls until `count` connections pipeline and all calls have ended. */
 export async function withPipelines(
   { state, seen }: PipeliningServer,
   client: Http1Client,

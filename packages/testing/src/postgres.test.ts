@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
-test('a process that has the id of a server that was killed is left alone when its tests have ended', async () => {
+test('a process that has the id of a killed server is not ended when its tests have ended', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-ended-'));
   mkdirSync(join(directory, 'data'));
   const innocent = Bun.spawn(['sleep', '60']);

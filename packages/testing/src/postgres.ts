@@ -1,6 +1,7 @@
 /**
- * PostgreSQL 15 or newer for tests, on a free port, in a temporary directory, without fsync. `npm test` runs one server for all test files; a file that runs without it starts its own. Each caller
- * gets a fresh database. Tests that stop or pause a server have one of their own.
+ * PostgreSQL 15 or newer for tests, on a free port, in a temporary directory, without fsync. `npm test` runs one server
+ * for all test files; a file that runs without it starts its own. Each caller gets a fresh database. Tests that stop or
+ * pause a server have one of their own.
  */
 
 import {
@@ -30,7 +31,10 @@ export type TestPostgres = {
   readonly admin: (text: string, database?: string) => Promise<readonly Record<string, unknown>[]>;
 };
 
-/** `fill` runs once for each server. It leaves no connection open, because a database is only copied while nothing is connected to it. */
+/**
+ * `fill` runs once for each server. It must leave no connection open, because a database can be copied only while
+ * nothing is connected to it.
+ */
 export type DatabaseTemplate = { readonly name: string; readonly fill: (url: string) => Promise<void> };
 
 /** A server that no other test process uses. */
@@ -86,7 +90,7 @@ function connectTo(port: number): TestPostgres {
       await client.close({ timeout: 0 });
     }
   };
-  // Test processes that share a server choose names side by side.
+  // Test processes that share a server choose names concurrently.
   const freshName = () => `test_${crypto.randomUUID().replaceAll('-', '')}`;
   const fillTemplate = async ({ name, fill }: DatabaseTemplate) => {
     const client = connect('postgres');
@@ -121,7 +125,10 @@ function connectTo(port: number): TestPostgres {
   };
 }
 
-/** Connections for a whole run. No vacuum begins by itself: it would look at every database of the run, and a test is over before it begins. */
+/**
+ * Enough connections for a whole run. Autovacuum is off: it would visit every database of the run, and a test is over
+ * before it begins.
+ */
 const settings = ['max_connections=300', 'autovacuum=off', 'max_wal_size=256MB'];
 
 async function startCluster(more: readonly string[]): Promise<OwnPostgres> {
@@ -138,7 +145,7 @@ async function startCluster(more: readonly string[]): Promise<OwnPostgres> {
   let server: Subprocess | undefined;
   const client = connectTo(port);
   const signal = (name: NodeJS.Signals) => {
-    // A process that has ended has no id any more: it may be another's by now.
+    // A process that has ended has no id any more: another process may have it by now.
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     for (const pid of [server.pid, ...childrenOf(server.pid)]) sendSignal(pid, name);
   };
@@ -165,7 +172,7 @@ async function startCluster(more: readonly string[]): Promise<OwnPostgres> {
     if (name === 'SIGKILL') signal(name);
     else server.kill(name);
     await server.exited;
-    // Orphaned processes keep the port and the shared memory until they notice that their parent has ended.
+    // Orphaned processes use the port and the shared memory until they notice that their parent has ended.
     await until('they are gone', () => !pids.some((pid) => existsSync(`/proc/${pid}`)));
   };
   endWithThisProcess(directory);
@@ -185,7 +192,10 @@ async function startCluster(more: readonly string[]): Promise<OwnPostgres> {
   };
 }
 
-/** The directory that the files of one `npm test` run share. The first file that needs a cluster leaves a copy of it there, which the others can use in a tenth of the time. */
+/**
+ * Creates the directory, copied if possible: the files of one `npm test` run share a folder. The first file that needs
+ * a cluster leaves a copy of it there, which the others use in a tenth of the time.
+ */
 function makeData(data: string, directory: string): void {
   const shared = process.env['FLOWGATE_TEST_DIRECTORY'];
   const template = shared === undefined ? undefined : join(shared, 'postgres-data');
@@ -215,7 +225,12 @@ function program(name: string): string {
   return join(binaries ?? '', name);
 }
 
-/** Test runners have no hook at the end of the process. A shell waits for the end of its input, which comes when this process ends in any way, stops the server and removes its files. It ignores the signal that the runner sends to whatever a test file leaves running. A server that was killed leaves its id behind, which another process may have by then. */
+/**
+ * Test runners have no hook at the end of the process. A shell waits for the end of its input, which closes when this
+ * process ends in any way, stops the server and removes its files. The shell ignores the signal that the runner sends
+ * to all remaining processes of a test file. A killed server leaves its process id behind, which another process may
+ * have by then.
+ */
 export function endWithThisProcess(directory: string): void {
   const script = `trap '' TERM INT HUP
     cat > /dev/null

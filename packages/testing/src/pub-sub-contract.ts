@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PubSub } from '@flowgate/async/pub-sub';
 
 export type OpenedPubSub = {
-  /** Two nodes that have discovered each other. */
+  /** Two gateways that have discovered each other. */
   readonly first: PubSub;
   readonly second: PubSub;
-  /** Makes `second` miss what is published while `meanwhile` runs, then reconnects it. */
+  /** Makes `second` miss the messages that are published while `meanwhile` runs, then reconnects it. */
   readonly cutSecondOff: (meanwhile: () => void) => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
     });
     afterEach(() => opened.close());
 
-    /** Publishes a last message, and resolves with what `second` has received when it arrives. */
+    /** Publishes a last message, and resolves with the messages that `second` has received by its arrival. */
     const heardUntilLast = (publish: () => void): Promise<unknown[]> => {
       const { first, second } = opened;
       const heard: unknown[] = [];
@@ -32,7 +32,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
       return done.promise;
     };
 
-    test('a message reaches the other node once, in order, as it was', async () => {
+    test('a message reaches the other gateway once, in order, unchanged', async () => {
       const payloads = Array.from({ length: 200 }, (_, at) => ({ at, text: `"ü\n${at}`, yes: at % 2 === 0 }));
       const heard = await heardUntilLast(() => {
         for (const payload of payloads) opened.first.publish('topic', payload);
@@ -40,7 +40,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
       expect(heard).toEqual(payloads);
     });
 
-    test('a node does not hear itself, nor other topics, nor anything after it stopped listening', async () => {
+    test('a gateway does not receive its own messages, nor other topics, nor any after its subscription ended', async () => {
       const own: unknown[] = [];
       opened.first.subscribe('topic', (payload) => own.push(payload));
       const stopped: unknown[] = [];
@@ -63,7 +63,7 @@ export function pubSubContract(engine: string, open: () => Promise<OpenedPubSub>
       expect(gaps).toBe(0);
     });
 
-    test('a node that missed messages is told before it hears the next one', async () => {
+    test('a gateway that missed messages is notified before it receives the next one', async () => {
       const order: string[] = [];
       opened.second.onGap(() => order.push('gap'));
       opened.second.subscribe('topic', () => order.push('message'));

@@ -7,7 +7,7 @@ import { createHttp1Client, type Http1Client, type Http1ClientOptions } from '@f
 import type { Socket } from 'bun';
 import { freePort } from './free-port.ts';
 
-/** The received bytes that are not a whole request yet, and the length of the whole request. */
+/** The received bytes of an incomplete request, and the length of the whole request. */
 type Inbox = { pieces: Buffer[]; bytes: number; wantedBytes: number };
 export type Peer = Socket<Inbox>;
 export type Request = { head: string; body: string };
@@ -15,7 +15,7 @@ export type Request = { head: string; body: string };
 const timerWheel = createTimerWheel(systemClock, 5);
 const turns = new TurnBudget(systemClock);
 
-/** What the tests of one file started; pass `end` to `afterEach`. */
+/** Ends the servers and clients that the tests of one file started; `afterEach(endAll)` calls them. */
 const endings: (() => void)[] = [];
 
 export function endsWith(end: () => void): void {

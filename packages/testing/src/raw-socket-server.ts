@@ -14,14 +14,14 @@ export type SocketPeer = {
   readonly write: (bytes: Uint8Array) => void;
   readonly say: (text: string) => void;
   readonly end: () => void;
-  /** Writes by the client that held messages. */
+  /** The number of the client's writes that contained messages. */
   pieces: number;
 };
 
 export type Asked = { readonly id: number; readonly method: string; readonly params: unknown };
 
 export type RawSocketServerOptions = {
-  /** The answer to a handshake, in place of the right one; `accept`: the right one. */
+  /** The answer to a handshake, instead of the valid one; `accept`: the valid one. */
   readonly handshake?: (request: string, accept: string) => string;
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Replies that the server sends by itself, by the text of the message. */
@@ -30,7 +30,7 @@ export type RawSocketServerOptions = {
   readonly onControl?: (kind: 'ping' | 'pong' | 'conclude', peer: SocketPeer) => void;
 };
 
-/** `answer`: what a call gets; a batch comes as text. Ended by `endAll`. */
+/** `answer`: the result of a call; a batch arrives as text. Ended by `endAll`. */
 export function startRawSocketServer(
   answer: (asked: Asked, peer: SocketPeer, text: string) => void,
   options: RawSocketServerOptions = {},

@@ -1,4 +1,4 @@
-/** For tests of requests to addresses that users name: a resolver of the test's own that leads to servers of the test. */
+/** For tests of requests to addresses that users name: a resolver that leads to servers of the test. */
 
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { TurnBudget } from '@flowgate/async/turn-budget';

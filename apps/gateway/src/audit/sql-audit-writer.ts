@@ -98,7 +98,7 @@ export class AuditWriter {
     };
     const [[row] = []] = await this.#deps.database.transaction([insertChain(chain)], {
       ...options,
-      serialiseOn: 'audit chains',
+      serializeOn: 'audit chains',
     });
     if (row === undefined) throw new Error('a chain was not begun');
     return { chainId: chain.chainId, sequence: 0, hash: chainHash(chains.read(row)) };

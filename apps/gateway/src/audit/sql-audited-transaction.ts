@@ -64,7 +64,7 @@ export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedT
   }
 
   return async (statements, audit, options = {}) => {
-    const { serialiseOn, usesReserve = false } = options;
+    const { serializeOn, usesReserve = false } = options;
     const stated = options.deadlineMs ?? deps.deadlineMs;
     const turnMs = stated ?? defaultTurnMs;
     const untilMs = clock.monotonic() + turnMs;
@@ -88,9 +88,9 @@ export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedT
       }
     };
     // On PostgreSQL these run one after another anyway, and those that wait must not occupy the chains.
-    if (serialiseOn === undefined || database.dialect.engine === 'sqlite') return work();
+    if (serializeOn === undefined || database.dialect.engine === 'sqlite') return work();
     const late = () => new Unavailable('database', `no answer within ${turnMs} ms`);
-    return mutex.runExclusive(serialiseOn, turnMs, work, late);
+    return mutex.runExclusive(serializeOn, turnMs, work, late);
   };
 }
 

@@ -2,14 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
-import { createHandTime } from '@flowgate/testing/hand-time';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import { callerNamed } from '../../test/fixtures/no-policies.ts';
 import { createSimChain } from '../../test/fixtures/sim-chain.ts';
 import { callMs, openSimulatedEngine } from '../../test/fixtures/simulated-engine.ts';
 
 /** One node was heard with block 31, and hangs; two others get the block after 850 ms. `ask`: the milliseconds until the calls, one or a batch, were all answered with a result. */
 async function scene() {
-  const time = createHandTime();
+  const time = createManualTime();
   const chain = createSimChain({ logs: 2 });
   chain.mine(30);
   const engine = openSimulatedEngine({

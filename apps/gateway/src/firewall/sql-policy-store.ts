@@ -36,7 +36,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
         ],
         { note, done: 1 },
         // Without room nothing is written, so no gateway has to look.
-        { serialiseOn: serialiseOn(ownerId), onlyIf: sql`SELECT 1 AS room WHERE ${hasRoom}` },
+        { serializeOn: serializeOn(ownerId), onlyIf: sql`SELECT 1 AS room WHERE ${hasRoom}` },
       );
       return inserted.length === 1;
     },
@@ -81,7 +81,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
           stampOwner(ownerId),
         ],
         { note, done: 1 },
-        { serialiseOn: serialiseOn(ownerId), onlyIf: sql`SELECT policy_id FROM firewall_policies WHERE ${seen}` },
+        { serializeOn: serializeOn(ownerId), onlyIf: sql`SELECT policy_id FROM firewall_policies WHERE ${seen}` },
       );
       return replaced.length === 1;
     },
@@ -95,7 +95,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
           stampOwner(ownerId),
         ],
         { note, done: 1 },
-        { serialiseOn: serialiseOn(ownerId), onlyIf: sql`SELECT policy_id FROM firewall_policies WHERE ${wanted}` },
+        { serializeOn: serializeOn(ownerId), onlyIf: sql`SELECT policy_id FROM firewall_policies WHERE ${wanted}` },
       );
       return removed.length === 1;
     },
@@ -144,7 +144,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
 const keysAtOnce = 500;
 
 /** Changes of one owner's policies run one after another, so that the count is exact. */
-function serialiseOn(ownerId: string): string {
+function serializeOn(ownerId: string): string {
   return `policies of ${ownerId}`;
 }
 

@@ -80,7 +80,7 @@ async function claimedBefore(database: Database, max: number): Promise<readonly 
     )
     UPDATE outbox SET claim = claim + 1, due_at = ${now} + ${leaseMs}, claimed_until = ${now} + ${leaseMs}
     WHERE id IN (SELECT picked_id FROM picked) RETURNING id, lane, payload, claim, enqueued_at, ${now} - enqueued_at AS age`;
-  const [rows = []] = await database.transaction([claim], { serialiseOn: `outbox claims of ${queue}` });
+  const [rows = []] = await database.transaction([claim], { serializeOn: `outbox claims of ${queue}` });
   return rows.map((row) => [textOf(row, 'id'), textOf(row, 'lane').slice(0, 22), textOf(row, 'lane').slice(23)]).sort();
 }
 

@@ -57,7 +57,7 @@ export function createSqlWalletStore(database: Database, audited: AuditedTransac
         ],
         { note, done: 0 },
         {
-          serialiseOn: `wallets of ${userId}`,
+          serializeOn: `wallets of ${userId}`,
           undo: [
             sql`UPDATE wallet_challenges SET spent_at = NULL
               WHERE nonce = ${nonce} AND EXISTS (SELECT 1 FROM wallets WHERE wallet_id = ${walletId})`,

@@ -56,7 +56,7 @@ onEveryEngine((engine, open) => {
     numRuns,
   );
 
-  test('what a killed process held is taken over when its time is up, and not before', async () => {
+  test('another process takes over the lease of a killed process when it has expired, and not before', async () => {
     const { database, address, advance, close } = await open();
     const items = ['1', '2'].map((id) => ({ id, payload: '', partitionKey: 'partition' }));
     await database.transaction(items.map((item) => enqueue(database, 'q', item)));

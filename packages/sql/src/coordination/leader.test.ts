@@ -9,7 +9,7 @@ import { createSqlLeaseStore } from './sql-lease-store.ts';
 /** Long enough that a candidate on a busy machine does not lose its lease. */
 const ttlMs = 900;
 
-/** A candidate whose work reports when it begins and lasts until it is told to end. */
+/** A candidate whose work reports that it begins and lasts until the test ends it. */
 function candidate(leases: LeaseStore, holder: string, more: Partial<LeaderOptions> = {}) {
   const began = Promise.withResolvers<Lease>();
   const ended = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ function candidate(leases: LeaseStore, holder: string, more: Partial<LeaderOptio
 
 onEveryEngine((engine, open) => {
   // SQLite's clock is the manual one, so leases expire only when a test advances it.
-  test(`${engine}: of three candidates one leads, and the next one as soon as it stops`, async () => {
+  test(`${engine}: of three candidates one leads, and another leads as soon as it stops`, async () => {
     const { database, other, close } = await open();
     const stores = [createSqlLeaseStore(database), createSqlLeaseStore(other), createSqlLeaseStore(other)];
     const all = stores.map((leases, at) => candidate(leases, `h${at}`));
@@ -52,7 +52,7 @@ onEveryEngine((engine, open) => {
     await close();
   });
 
-  test(`${engine}: a leader whose storage is unavailable stops its work before another may lead, and another does`, async () => {
+  test(`${engine}: a leader whose storage is unavailable stops its work before another may lead, and another leads`, async () => {
     const { database, other, advance, close } = await open();
     let isCutOff = false;
     const cut = candidate(
@@ -61,7 +61,7 @@ onEveryEngine((engine, open) => {
     );
     await cut.began;
     isCutOff = true;
-    // Timers of one process fire in the order of their times, however busy it is.
+    // Timers of one process fire in the order of their times, even when it is busy.
     // Real time: the lease's.
     const first = await Promise.race([cut.ended.then(() => 'stopped'), Bun.sleep(ttlMs).then(() => 'expired')]);
     expect(first).toBe('stopped');
@@ -73,7 +73,7 @@ onEveryEngine((engine, open) => {
     await close();
   });
 
-  test(`${engine}: a leader that another replaced learns it at its next renewal`, async () => {
+  test(`${engine}: a replaced leader detects that at its next renewal`, async () => {
     const { database, other, advance, close } = await open();
     const slow = candidate(createSqlLeaseStore(database), 'slow');
     await slow.began;
@@ -85,7 +85,7 @@ onEveryEngine((engine, open) => {
     await close();
   });
 
-  test(`${engine}: work that fails is reported, and begun again under a new lease`, async () => {
+  test(`${engine}: work that fails is reported, and starts again under a new lease`, async () => {
     const { database, close } = await open();
     const tokens: number[] = [];
     const again = Promise.withResolvers<void>();

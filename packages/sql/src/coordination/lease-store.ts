@@ -1,4 +1,7 @@
-/** The storage interface of leases, for things that only one process may do. Every engine passes `packages/sql/test/lease-store-contract.ts`. */
+/**
+ * The storage interface of leases, for jobs that only one process may do. Every engine passes
+ * `packages/sql/test/lease-store-contract.ts`.
+ */
 
 /**
  * One lease on a name. `token` is the fencing token: each lease on a name has a higher one than all before it, so storage can refuse the writes of an earlier
@@ -12,10 +15,13 @@ export type LeaseAttempt =
   | { readonly acquired: false; readonly holder: string; readonly expiresInMs: number };
 
 /**
- * Times are measured by one clock for all processes: the database server's on PostgreSQL, the machine's on SQLite, which only processes of one machine share. When
- * that clock is set, leases end early or late, and a second holder may start while the first still believes in its lease: then the fence, and not the time, keeps
- * the first one's writes out. Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not, and repeating is
- * safe.
+ * Times are measured by one clock for all processes: the database server's on PostgreSQL, the machine's on SQLite,
+ * which only processes of one machine share. When that clock is set, leases end early or late, and a second holder may
+ * start while the first still assumes that it has the lease. The fence, not the time, then rejects the first one's
+ * writes.
+ *
+ * Every method throws `Unavailable` when the storage does not answer in time. The operation may have been done or not,
+ * and repeating it is safe.
  */
 export type LeaseStore = {
   /**
@@ -24,9 +30,15 @@ export type LeaseStore = {
    */
   acquire(name: string, holder: string, ttlMs: number): Promise<LeaseAttempt>;
 
-  /** Extends the lease to `ttlMs` from now. `false` when somebody has acquired the name since, or when it was released. An expired lease that no one took can be renewed. */
+  /**
+   * Extends the lease to `ttlMs` from now. `false` when another holder has acquired the name since, or when the lease
+   * was released. An expired lease that no other holder acquired can be renewed.
+   */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
-  /** From now on others may acquire the name, and the fence refuses this lease. `false` when it was not held any more; repeating is harmless. */
+  /**
+   * From now on others may acquire the name, and the fence refuses this lease. `false` when the lease was no longer the
+   * latest one or was released before. Idempotent.
+   */
   release(lease: Lease): Promise<boolean>;
 };

@@ -25,7 +25,7 @@ function candidates({ dialect }: Database): Statement {
 }
 
 onEveryEngine((engine, open) => {
-  test('where very much is due, partitions and owners are found in an index, none by reading all', async () => {
+  test('with a large backlog, partitions and owners are found in an index, without reading all rows', async () => {
     const { database, close } = await open();
     await fill(database, 5_000);
     const explain = engine === 'SQLite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN (ANALYZE, VERBOSE)';
@@ -42,7 +42,7 @@ onEveryEngine((engine, open) => {
     await close();
   });
 
-  test('what leasing costs does not grow with the number of partitions in which something is due', async () => {
+  test('the cost of leasing does not grow with the number of partitions with due items', async () => {
     const { database, close } = await open();
     const costOf = async (partitions: number) => {
       await fill(database, partitions);

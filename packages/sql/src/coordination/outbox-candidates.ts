@@ -1,4 +1,7 @@
-/** Selects the items of a partitioned queue that may be leased: one of each partition that has nothing in flight, and of an owner no more than its share. */
+/**
+ * Selects the items of a partitioned queue that may be leased: one of each partition without an item in flight, and no
+ * more of an owner than its share.
+ */
 
 import type { Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
@@ -21,7 +24,10 @@ type FreeItems = (queue: string, now: Fragment) => Statement;
 /** A partition, in the order of owners and then of keys. */
 export type PartitionPosition = { readonly owner: string; readonly key: string };
 
-/** Reads what is due, and what is leased, each through its own index. Items that wait for a retry, which may be those of a day for many endpoints, cost nothing. */
+/**
+ * Reads due items and leased items, each through its own index. Items that wait for a retry, possibly those of a day
+ * for many endpoints, cost nothing.
+ */
 export const oldestDueOfEachPartition: FreeItems = (queue, now) =>
   sql`SELECT id, owner, lane, due_at, enqueued_at FROM (
       SELECT id, owner, lane, due_at, enqueued_at, ROW_NUMBER() OVER (PARTITION BY lane ORDER BY enqueued_at, id) AS place
@@ -33,8 +39,8 @@ export const oldestDueOfEachPartition: FreeItems = (queue, now) =>
     ))`;
 
 /**
- * One pass over the queue, so that a long partition costs no more than its length. A subquery for each item would compare every pair of a partition, and a long
- * partition would stop the queue.
+ * One pass over the queue, so that the cost of a long partition is linear. A subquery for each item would compare every
+ * pair of items in a partition, and a long partition would block the queue.
  */
 export const oldestOfEachPartition: FreeItems = (queue, now) =>
   sql`SELECT id, owner, lane, due_at, enqueued_at FROM (
@@ -61,8 +67,10 @@ export function inTurn(freeItems: FreeItems): Candidates {
 }
 
 /**
- * For a queue in which very much is due, as behind an endpoint that is down: goes from partition to partition, from the one after `after` on, and takes what has been due longest,
- * each by a few looks into an index. What waits in a partition costs nothing, nor do the partitions of an owner who has its share, and it ends when it has found enough.
+ * For a queue with a large backlog, such as that of an unavailable endpoint. Visits the partitions one by one,
+ * beginning after `after`, and takes from each the item that has been due longest, with a few index look-ups. Waiting
+ * items of a partition cost nothing, nor do partitions of an owner that has reached its share. It ends when enough
+ * items are found.
  */
 export function partitionByPartition(after: PartitionPosition): Candidates {
   return (request) =>
@@ -71,9 +79,10 @@ export function partitionByPartition(after: PartitionPosition): Candidates {
 }
 
 /**
- * Two rows for each partition, since what comes next depends on what was found: `step` 1 is to look into the partition, `step` 0 has looked. `taken`: what the owner `counted` has
- * in flight, and `found`: the candidates so far, both without that of the row itself. The walk ends by `found`: SQLite makes the whole of it, whatever LIMIT stands behind it, where
- * it is asked for in a subquery.
+ * Returns two rows for each partition, because the next partition depends on the result: with `step` 1 the partition is
+ * to be examined, with `step` 0 it was. `taken`: the items that the owner `counted` has in flight; `found`: the
+ * candidates so far; both without that of the row itself. The recursion ends by `found`: in a subquery, SQLite computes
+ * the whole recursion despite a LIMIT behind it.
  */
 function visitedPartitions(
   after: PartitionPosition,

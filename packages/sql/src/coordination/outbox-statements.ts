@@ -1,4 +1,7 @@
-/** Adds items to the outbox, in the transaction that they are about, and drops those of a partition. */
+/**
+ * Statements that add items to the outbox, within the transaction that the items report, and that drop those of a
+ * partition.
+ */
 
 import type { Database, Statement } from '../engine/database.ts';
 import type { Fragment } from '../engine/dialect.ts';
@@ -11,8 +14,9 @@ export const outboxDeadlineMs = 2_000;
 const dropRows = 1_000;
 
 /**
- * For the transaction that the item is about. While the item exists, its id is ignored when it comes again, in whatever queue, so the transaction may be repeated.
- * Throws a RangeError for a text with a NUL or half a surrogate pair: PostgreSQL cannot store the one, and the other would come back changed.
+ * For the transaction that the item reports. While the item exists, its id is ignored when it is enqueued again, in any
+ * queue, so the transaction may be repeated. Throws a RangeError for a text with a NUL or half a surrogate pair:
+ * PostgreSQL cannot store the first, and would return the second changed.
  */
 export function enqueue(
   { dialect }: Database,
@@ -30,9 +34,9 @@ export function enqueue(
 }
 
 /**
- * `enqueue` for each row of a query with the columns `id`, `owner`, `lane` (the partition key), `payload` and `bytes`, none of them NULL: for items that only the
- * database can enumerate. Their number and `bytes` in each partition are counted in `outbox_lanes`. The caller makes sure that the texts are such as `enqueue`
- * takes.
+ * `enqueue` for each row of a query with the columns `id`, `owner`, `lane` (the partition key), `payload` and `bytes`,
+ * none of them NULL: for items that only the database can enumerate. Their number and `bytes` in each partition are
+ * counted in `outbox_lanes`. The texts must meet the requirements of `enqueue`.
  */
 export function enqueueEach({ dialect }: Database, queue: string, items: Fragment): Statement[] {
   const now = dialect.now();
@@ -55,10 +59,11 @@ export function partitionId(queue: string, partitionKey: string): string {
   return `${queue}:${partitionKey}`;
 }
 
-/** Items that wait in this partition are no longer delivered. Throws `Unavailable` when some may be left; those are still counted. */
+/** Drops the waiting items of a partition. Throws `Unavailable` when some may be left; those are still counted. */
 export async function dropPartition(database: Database, queue: string, partitionKey: string): Promise<void> {
   const key = partitionId(queue, partitionKey);
-  // Selected once within the transaction, so that each statement sees the same items, whatever is delivered meanwhile.
+  // Selected once within the transaction, so that each statement sees the same items although others are delivered
+  // meanwhile.
   const dropped = sql`queue = ${`dropped ${key}`}`;
   const statements = [
     sql`WITH picked AS MATERIALIZED (
@@ -78,7 +83,7 @@ export async function dropPartition(database: Database, queue: string, partition
   }
 }
 
-/** After the change of its count, which has locked its row. */
+/** Run it after the change of the partition's count, which has locked its row. */
 export function forgetEmptyPartition(key: string): Statement {
   return sql`DELETE FROM outbox_lanes WHERE id = ${key} AND items = 0`;
 }

@@ -1,4 +1,7 @@
-/** The tables of the outbox: its items, and what waits in each partition. In SQL a partition key is called `lane`: a gateway of an earlier release may run on the same database. */
+/**
+ * The tables of the outbox: its items, and counts for each partition. In SQL a partition key is called `lane`: a
+ * gateway of an earlier release may run on the same database.
+ */
 
 import { integer, optional, table, text, timeMs } from '../engine/table.ts';
 

@@ -8,7 +8,7 @@ import { bumpRevision, readRevision, revisionOf } from './revisions.ts';
 const changesOf = (rows: readonly Row[]) => rows.map((row) => integerOf(row, 'items')).sort((a, b) => a - b);
 
 onEveryEngine((_, open) => {
-  test('a revision begins at 0, each change raises its own name, and a refused transaction raises nothing', async () => {
+  test('a revision begins at 0, each change raises only its own name, and a refused transaction raises none', async () => {
     const { database, other, close } = await open();
     expect(await readRevision(database, 'a')).toBe(0);
     await database.transaction([bumpRevision('a')]);
@@ -20,7 +20,7 @@ onEveryEngine((_, open) => {
     await close();
   });
 
-  test('of forty changes at once each has a revision of its own, and who sees one sees every lower one', async () => {
+  test('each of forty concurrent changes has its own revision, and a reader that sees one sees every lower one', async () => {
     const { database, other, close } = await open();
     const write = (id: number) =>
       (id % 2 === 0 ? database : other).transaction([

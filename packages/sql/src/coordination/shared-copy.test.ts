@@ -11,7 +11,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A store that gateways share; each load can be held up, and fails while the store is unavailable. */
+/** A store that gateways share; each load can be delayed, and fails while the store is unavailable. */
 function world() {
   const clock = createManualClock();
   const events: string[] = [];
@@ -67,7 +67,7 @@ function world() {
 
 const hourMs = 3_600_000;
 
-test('a change is in force here when `changed` resolves, and elsewhere when the message arrived (contract/many-gateways#shared-copies)', async () => {
+test('a change is visible here when `changed` resolves, and on other gateways when the message arrived (contract/many-gateways#shared-copies)', async () => {
   const { gateway, write } = world();
   const join = createInProcessPubSub();
   const [one, other] = [gateway(join()), gateway(join())];
@@ -79,7 +79,7 @@ test('a change is in force here when `changed` resolves, and elsewhere when the 
   await until(() => other.current() === 'a');
 });
 
-test('without pub/sub a poll finds the change, and loads only then', async () => {
+test('without pub/sub a poll finds the change, and only then loads', async () => {
   const { gateway, write, loads } = world();
   const one = gateway();
   await one.reload();
@@ -107,7 +107,7 @@ test('a change during a load is not lost: its caller waits for a load that began
   expect(loads).toEqual([undefined, 0]);
 });
 
-test('a load that fails keeps the copy, rejects for who changed it, and the poll repeats it', async () => {
+test('a load that fails leaves the copy unchanged, rejects for the caller of the change, and the poll repeats it', async () => {
   const { gateway, write, setUnavailable, events } = world();
   const one = gateway();
   await one.reload();
@@ -136,7 +136,7 @@ test('a failed load does not fail the one that waits for it', async () => {
   expect(one.current()).toBe('a');
 });
 
-test('the age counts from the question that found the copy up to date', async () => {
+test('the age counts from the start of the query that found the copy up to date', async () => {
   const { gateway, clock, setUnavailable, holdLoads, events } = world();
   const one = gateway();
   expect([one.current(), one.ageMs()]).toEqual([undefined, Number.POSITIVE_INFINITY]);
@@ -154,7 +154,7 @@ test('the age counts from the question that found the copy up to date', async ()
   expect(one.ageMs()).toBe(60_000);
 });
 
-test('after a gap in the messages the store is asked', async () => {
+test('after a gap in the messages the store is polled', async () => {
   const { gateway, write } = world();
   const join = createInProcessPubSub();
   const [one, bus] = [gateway(join()), join()];

@@ -1,4 +1,7 @@
-/** A copy, in this process, of data that every gateway needs all the time and seldom changes: reloaded when another gateway tells of a change, and when a poll finds one (contract/many-gateways#shared-copies). */
+/**
+ * A copy, in this process, of data that every gateway reads often and that seldom changes. It is reloaded when another
+ * gateway reports a change, and when a poll finds one (contract/many-gateways#shared-copies).
+ */
 
 import { pollSteadily } from '@flowgate/async/poll-steadily';
 import type { PubSub } from '@flowgate/async/pub-sub';
@@ -6,37 +9,45 @@ import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
 import type { Log } from '@flowgate/telemetry/log';
 
-/** The data as of a revision, or newer: whoever loads reads the revision before the data, or both in one statement. */
+/** The data as of a revision, or newer: `load` must read the revision before the data, or both in one statement. */
 export type Loaded<Value> = { readonly revision: number; readonly value: Value };
 
 export type SharedCopyDeps<Value> = {
-  /** Of the data: in the log, and in the topic of its messages. */
+  /** The name of the data, in the log and in the topic of its messages. */
   readonly name: string;
-  /** The store's present revision, which each change raises in its own transaction (`@flowgate/sql/coordination/revisions`). */
+  /**
+   * The store's current revision, which each change raises in its own transaction
+   * (`@flowgate/sql/coordination/revisions`).
+   */
   readonly readRevision: () => Promise<number>;
-  /** Reads the data. `previous` is the copy so far: a large one may read only what has changed since its revision. */
+  /**
+   * Reads the data. `previous` is the copy so far: a loader of much data may read only the changes since its revision.
+   */
   readonly load: (previous: Loaded<Value> | undefined) => Promise<Loaded<Value>>;
-  /** Called in the turn in which a newly loaded copy takes the place of the earlier one. */
+  /** Called in the turn of the event loop in which a newly loaded copy replaces the earlier one. */
   readonly onLoad?: (value: Value) => void;
-  /** Absent without pub/sub: then only polls find the changes of others. */
+  /** Absent without pub/sub: then only polls find the changes of other gateways. */
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 export type SharedCopy<Value> = {
-  /** `undefined` until it was loaded once. */
+  /** `undefined` until the first load. */
   readonly current: () => Value | undefined;
-  /** Milliseconds since the copy was known to be what the store has; infinite until it was loaded once. */
+  /** Milliseconds since the copy was known to equal the store's data; infinite until the first load. */
   readonly ageMs: () => number;
   /**
-   * Loads the copy; resolves when it holds whatever was committed before the call.
-   * @throws what `load` throws: the copy is what it was.
+   * Loads the copy. Resolves when it contains every change that was committed before the call.
+   *
+   * @throws any error of `load`; the copy then stays unchanged.
    */
   readonly reload: () => Promise<void>;
   /**
-   * Call it when a change was committed: tells the other gateways at once, and reloads here. Answer the caller after it has resolved: then the change is in force here.
-   * @throws what `load` throws: the change is stored, and in force here when the next poll succeeds.
+   * Call it after a change was committed: notifies the other gateways at once, and reloads here. Answer the caller
+   * after it has resolved: the change is then visible here.
+   *
+   * @throws any error of `load`: the change is stored, and visible here when the next poll succeeds.
    */
   readonly changed: () => Promise<void>;
   /** Starts listening and polling; the returned function ends both. It does not load: `reload` does. */
@@ -70,7 +81,10 @@ export function createSharedCopy<Value>(deps: SharedCopyDeps<Value>): SharedCopy
     return running;
   }
 
-  /** A load that is in progress may have read before the caller's change: the caller waits for the next one, which all callers meanwhile share. */
+  /**
+   * A running load may have read before the caller's change. The caller waits for the next load, which all callers
+   * meanwhile share.
+   */
   function reload(): Promise<void> {
     if (running === undefined) return run();
     following ??= running

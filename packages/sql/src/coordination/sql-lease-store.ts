@@ -1,4 +1,7 @@
-/** Leases in SQL, and the fence that other stores put before their own writes. `packages/sql/src/coordination/lease-store.ts` tells the guarantees. */
+/**
+ * Leases in SQL, and the fence that other stores put before their own writes.
+ * `packages/sql/src/coordination/lease-store.ts` states the guarantees.
+ */
 
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
@@ -44,12 +47,15 @@ export function acquisition({ dialect }: Database, name: string, holder: string,
     RETURNING token`;
 }
 
-/** One row when the lease was still held, otherwise none. */
+/** Returns one row when the lease was still valid, otherwise none. */
 export function releasing({ name, token }: Lease): Statement {
   return sql`UPDATE leases SET holder = NULL WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL RETURNING name`;
 }
 
-/** For `onlyIf` of a transaction: it does nothing unless this lease is still the latest of its name, and no one can take the name over before the transaction has ended. */
+/**
+ * For `onlyIf` of a transaction: the transaction does nothing unless this lease is still the latest of its name, and no
+ * other holder can acquire the name before the transaction has ended.
+ */
 export function fence(database: Database, { name, token }: Lease): Statement {
   return sql`SELECT name FROM leases WHERE name = ${name} AND token = ${token} AND holder IS NOT NULL ${raw(database.dialect.forShare)}`;
 }

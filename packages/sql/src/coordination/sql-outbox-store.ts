@@ -1,4 +1,7 @@
-/** The outbox in SQL: items are leased, and completed or due again. `packages/sql/src/coordination/outbox-store.ts` tells the guarantees. */
+/**
+ * The outbox in SQL: items are leased, and then completed or due again. `packages/sql/src/coordination/outbox-store.ts`
+ * states the guarantees.
+ */
 
 import type { Database, Row, Statement } from '../engine/database.ts';
 import { integerOf, textOf } from '../engine/row.ts';
@@ -18,10 +21,13 @@ import { outboxTable } from './outbox-tables.ts';
 
 const leased = selection(outboxTable, 'id', 'owner', 'partitionKey', 'payload', 'leaseCount', 'enqueuedAtMs');
 
-/** When more than this is due, it is not all read each time: a million items for one endpoint would stop everything else on the database. */
-const crowd = 1_000;
-/** Items in one transaction of `adopt`. */
-const adoptRows = 1_000;
+/**
+ * A backlog of more due items than this is not read completely each time: a million items for one endpoint would block
+ * all other work on the database.
+ */
+const backlogItems = 1_000;
+/** Items in one transaction of `setMissingOwners`. */
+const ownerRows = 1_000;
 
 const candidatesOf = {
   free: undefined,
@@ -31,14 +37,14 @@ const candidatesOf = {
 
 const beforeAll: PartitionPosition = { owner: '', key: '' };
 
-/** How much one call may lease. */
+/** The limits of one call. */
 type Wanted = { readonly limit: number; readonly leaseMs: number; readonly share: OwnerShare | undefined };
 
 export function createSqlOutboxStore(database: Database, queue: string, rule: PartitionRule): OutboxStore {
   const { dialect } = database;
   // Two leases at once could each take an item of one partition without seeing the other, so they run one after another. Gateways of earlier releases take the same
   // lock.
-  const serialised = rule === 'free' ? {} : { serialiseOn: `outbox claims of ${queue}` };
+  const serialized = rule === 'free' ? {} : { serializeOn: `outbox claims of ${queue}` };
   let lastPartition = beforeAll;
 
   const changed = async (statement: Statement) => {
@@ -49,41 +55,41 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
   const dueWithoutOwner = () =>
     sql`queue = ${queue} AND due_at <= ${dialect.now()} AND owner IS NULL AND lane IS NOT NULL`;
 
-  /** How much is due, counted up to one more than a crowd: most looks find nothing and need no transaction. */
+  /** The number of due items, counted up to one more than `backlogItems`: most calls find none and need no transaction. */
   async function look(): Promise<{ readonly due: number; readonly isOwnerMissing: boolean }> {
     const { text, values } = sql`SELECT COUNT(*) AS due,
         CASE WHEN EXISTS (SELECT 1 FROM outbox WHERE ${dueWithoutOwner()}) THEN 1 ELSE 0 END AS owner_missing
-      FROM (SELECT 1 FROM outbox WHERE queue = ${queue} AND due_at <= ${dialect.now()} LIMIT ${crowd + 1}) AS first`;
+      FROM (SELECT 1 FROM outbox WHERE queue = ${queue} AND due_at <= ${dialect.now()} LIMIT ${backlogItems + 1}) AS first`;
     const [row = {}] = await database.query(text, values, { deadlineMs });
     return { due: integerOf(row, 'due'), isOwnerMissing: integerOf(row, 'owner_missing') === 1 };
   }
 
   /**
-   * Sets the owner of items that a gateway of the previous release enqueued: for it, the owner is the beginning of the partition key. Handles all that are due,
-   * oldest first, so that none is overtaken by a younger one of its partition.
+   * Sets the owner of items that a gateway of the previous release enqueued: their owner is the beginning of the
+   * partition key. Handles all due items, oldest first, so that none is overtaken by a younger one of its partition.
    */
-  async function adopt(): Promise<void> {
+  async function setMissingOwners(): Promise<void> {
     const statement = sql`WITH picked AS MATERIALIZED (
         SELECT id AS picked_id FROM outbox WHERE ${dueWithoutOwner()} ORDER BY due_at, id
-        LIMIT ${adoptRows} ${raw(dialect.skipLocked)}
+        LIMIT ${ownerRows} ${raw(dialect.skipLocked)}
       )
       UPDATE outbox SET owner = substr(lane, 1, 22) WHERE id IN (SELECT picked_id FROM picked) RETURNING id`;
     for (let left = true; left; ) {
-      const [rows = []] = await database.transaction([statement], { deadlineMs, ...serialised });
-      left = rows.length === adoptRows;
+      const [rows = []] = await database.transaction([statement], { deadlineMs, ...serialized });
+      left = rows.length === ownerRows;
     }
   }
 
   async function lease({ limit, leaseMs, share }: Wanted, candidates: Candidates | undefined): Promise<readonly Row[]> {
     const now = dialect.now();
-    // A sum is in no index: the few candidates are found by their ids, not among everything that is due.
+    // No index contains a sum: the few candidates are found by their ids, not among all due items.
     const isPicked =
       candidates === undefined
         ? sql`item.queue = ${queue} AND item.due_at <= ${now}`
         : sql`item.id IN (SELECT candidate_id FROM candidate) AND item.due_at + 0 <= ${now}`;
     const [rows = []] = await database.transaction(
       [
-        // Materialised: a subquery could run again for each row, and take more than the limit.
+        // Materialized: a subquery could run again for each row, and take more than the limit.
         sql`WITH ${candidates === undefined ? sql`` : sql`candidate AS MATERIALIZED (${candidates({ queue, now, limit, share })}),`}
           picked AS MATERIALIZED (
             SELECT id AS picked_id FROM outbox AS item WHERE ${isPicked}
@@ -93,17 +99,17 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           WHERE id IN (SELECT picked_id FROM picked)
           RETURNING ${leased.list}, ${now} - enqueued_at AS age`,
       ],
-      { deadlineMs, ...serialised },
+      { deadlineMs, ...serialized },
     );
     return [...rows].sort(byAge);
   }
 
-  /** Each call continues where the last one ended, so that every partition has its turn. */
-  async function leaseFromCrowd(wanted: Wanted): Promise<readonly Row[]> {
+  /** Each call continues where the last one ended, so that every partition gets its turn. */
+  async function leaseFromBacklog(wanted: Wanted): Promise<readonly Row[]> {
     const isFromStart = lastPartition === beforeAll;
     const rows = await lease(wanted, partitionByPartition(lastPartition));
     lastPartition = rows.length < wanted.limit ? beforeAll : lastOf(rows);
-    return rows.length > 0 || isFromStart ? rows : leaseFromCrowd(wanted);
+    return rows.length > 0 || isFromStart ? rows : leaseFromBacklog(wanted);
   }
 
   return {
@@ -111,9 +117,9 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
       const wanted = { limit, leaseMs, share };
       const { due, isOwnerMissing } = await look();
       if (due === 0) return [];
-      if (isOwnerMissing) await adopt();
-      const isCrowd = rule === 'one-at-a-time' && due > crowd;
-      const rows = isCrowd ? leaseFromCrowd(wanted) : lease(wanted, candidatesOf[rule]);
+      if (isOwnerMissing) await setMissingOwners();
+      const isCrowd = rule === 'one-at-a-time' && due > backlogItems;
+      const rows = isCrowd ? leaseFromBacklog(wanted) : lease(wanted, candidatesOf[rule]);
       return (await rows).map(leasedItemOf);
     },
 
@@ -130,8 +136,9 @@ export function createSqlOutboxStore(database: Database, queue: string, rule: Pa
           ...(partitionKey === undefined ? [] : uncount(partitionKey)),
           sql`DELETE FROM outbox WHERE ${isOurs}`,
         ],
-        // Locks the row first, so that two repetitions at once are counted once. To skip a locked one would not do: PostgreSQL is sent the other statements all the same, and
-        // a repetition would lock the partition's row that whoever has locked the item's waits for.
+        // Locks the row first, so that two concurrent repetitions are counted once. Skipping a locked row would not
+        // suffice: PostgreSQL receives the other statements regardless, and a repetition would lock the partition's row
+        // for which the owner of the item's lock waits.
         { onlyIf: sql`SELECT id FROM outbox WHERE ${isOurs} ${raw(dialect.forUpdate)}`, deadlineMs },
       );
       return done.length > 0;

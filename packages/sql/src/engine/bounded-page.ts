@@ -1,4 +1,7 @@
-/** Pages that are bounded by bytes as well as by rows. Lengths are known without the texts, so texts beyond the bound are never read. */
+/**
+ * Pages that are bounded by bytes as well as by rows. Lengths are known without reading the texts, so texts beyond the
+ * bound are never read.
+ */
 
 import type { Position } from '@flowgate/base/page';
 import type { Row, Statement } from './database.ts';
@@ -8,14 +11,14 @@ import { raw, sql } from './sql-text.ts';
 
 export type PageQuery = {
   readonly table: string;
-  /** The table's primary key. The page is ordered by `created_at` and then by this, newest first. */
+  /** The table's primary key. The page is ordered by `created_at` and then by this key, newest first. */
   readonly key: string;
   readonly columns: Fragment;
   readonly where: Fragment;
   /** The bytes of a row, as an expression that reads no text. */
   readonly size: Fragment;
   readonly limit: number;
-  /** The most bytes of a page, not counting its last row: a page has at least one. */
+  /** The maximum number of bytes of a page, not counting its last row: a page has at least one. */
   readonly maxBytes: number;
 };
 

@@ -1,10 +1,13 @@
-/** Undoes writes that were committed, or may have been, although their caller was told that they failed. Each undo is retried until it succeeds. */
+/**
+ * Compensates writes that were committed, or may have been, although their caller received an error. Each compensation
+ * is retried until it succeeds.
+ */
 
 import type { Statement } from './database.ts';
 
 type Pending = {
   readonly undo: readonly Statement[];
-  /** Resolves with whether the write can no longer be committed. Until then an undo would come too early. */
+  /** Resolves with whether the write can no longer be committed. Until then a compensation would come too early. */
   readonly isOver: () => Promise<boolean>;
 };
 
@@ -20,18 +23,18 @@ export class Compensations {
     this.#run = run;
   }
 
-  /** `isOver` is asked again after it has rejected or returned false. */
+  /** `isOver` is called again after it has rejected or returned false. */
   add(undo: readonly Statement[], isOver: () => Promise<boolean> = async () => true): void {
     this.#pending.add({ undo, isOver });
     if (!this.#stopped) this.#working ??= this.#work();
   }
 
-  /** Resolves when no undo is pending. */
+  /** Resolves when no compensation is pending. */
   get done(): Promise<void> {
     return this.#working ?? Promise.resolve();
   }
 
-  /** The number of pending undos. */
+  /** The number of pending compensations. */
   get left(): number {
     return this.#pending.size;
   }
@@ -61,7 +64,7 @@ export class Compensations {
   }
 }
 
-/** The sentence that an engine logs when it closes with pending undos. */
+/** The sentence that an engine logs when it closes with pending compensations. */
 export function uncompensated(count: number): string {
-  return `closed before ${count === 1 ? 'one write' : `${count} writes`} could be undone that may be stored although the caller was told that it failed`;
+  return `closed with ${count === 1 ? 'one pending compensation' : `${count} pending compensations`}: writes whose callers received an error may be stored`;
 }

@@ -9,8 +9,9 @@ export type Statement = {
   readonly text: string;
   readonly values: readonly SqlValue[];
   /**
-   * A hint for statements that cost much and are seldom needed: unless this query returns a row, the statement would change nothing and return none. SQLite then
-   * does not run it; PostgreSQL, which gets all statements at once, does.
+   * A hint for statements that cost much and are seldom needed: unless this query returns a row, the statement would
+   * change nothing and return none. SQLite then does not run it; PostgreSQL, which receives all statements at once,
+   * does.
    */
   readonly idleUnless?: Statement;
 };
@@ -24,23 +25,32 @@ export type QueryOptions = {
 
 export type TransactionOptions = QueryOptions & {
   /**
-   * Transactions with the same name run one after another, across all processes on the database: for a statement that decides by what it counts. SQLite has one
-   * writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock before the first statement.
+   * Transactions with the same name run one after another, across all processes on the database: for a statement that
+   * decides by what it counts. SQLite has one writer at a time anyway; PostgreSQL takes a transaction-scoped advisory
+   * lock before the first statement.
    */
-  readonly serialiseOn?: string;
-  /** May write when the disk is full, from the reserve that is kept for this (SQLite only; PostgreSQL's disk is not ours). */
+  readonly serializeOn?: string;
+  /**
+   * May write when the disk is full, from the space reserved for such writes (SQLite only; the operator manages
+   * PostgreSQL's disk).
+   */
   readonly usesReserve?: boolean;
   /**
-   * For what is worthless once the machine has stopped, such as a lease on SQLite, whose processes share a machine: the commit is not synced. A crash of the process
-   * loses nothing, and a later synced commit makes it durable. PostgreSQL always syncs, since its gateways survive it.
+   * For data that is worthless once the machine has stopped, such as a lease on SQLite, whose processes share a
+   * machine: the commit is not synced. A crash of the process loses nothing, and a later synced commit makes it
+   * durable. PostgreSQL always syncs, because its gateways survive a stop of its machine.
    */
   readonly isLostWithPower?: boolean;
-  /** Runs before the others (after taking `serialiseOn`'s lock). When it returns no row, the transaction does nothing and the result is `[]`: for a fence. */
+  /**
+   * Runs before the others (after taking the lock of `serializeOn`). When it returns no row, the transaction does
+   * nothing and the result is `[]`: for a fence.
+   */
   readonly onlyIf?: Statement;
   /**
-   * Statements that run, in one transaction, when the transaction was committed, or may have been, although its caller was told `Unavailable`, and only once it can no longer be committed. So it must
-   * be harmless when there is nothing to undo. It is retried until it succeeds; only the end of the process drops it: `close` waits for it, within its limit, and
-   * reports to `onTrouble` what is left.
+   * The compensation of this transaction: statements that run in a transaction of their own when this one was
+   * committed, or may have been, although its caller received `Unavailable`. They run only once this transaction can no
+   * longer be committed, so they must be harmless when it was not. They are retried until they succeed. Only the end of
+   * the process drops them: `close` waits for them, within its limit, and reports pending ones to `onTrouble`.
    */
   readonly undo?: readonly Statement[];
 };
@@ -53,7 +63,7 @@ export type Database = {
   readonly dialect: Dialect;
   /** One reading statement. Concurrent calls have no order; await the first to see its effect in the second. */
   query(text: string, values: readonly SqlValue[], options?: QueryOptions): Promise<readonly Row[]>;
-  /** All statements or none, durable when it resolves. Returns one list of rows (`RETURNING`) for each. */
+  /** All statements or none, durable when it resolves. Returns one list of rows (`RETURNING`) for each statement. */
   transaction(statements: readonly Statement[], options?: TransactionOptions): Promise<readonly (readonly Row[])[]>;
   /** Whether a read succeeds now, for `/readyz`. */
   ping(): Promise<void>;

@@ -10,14 +10,19 @@ export type Dialect = {
    * whose processes share a machine, the given clock, when the statement is built. One value within a statement.
    */
   now(): Fragment;
-  /** Placed after a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway. */
+  /**
+   * Placed after a SELECT: the rows do not change until the transaction ends. SQLite has one writer at a time anyway.
+   */
   readonly forShare: string;
   /** Placed after a SELECT: locks the rows for this transaction, and waits for transactions that have locked them. */
   readonly forUpdate: string;
   /** Placed after a SELECT: locks the rows for this transaction, and skips those that another transaction has locked. */
   readonly skipLocked: string;
-  /** Placed before a table's name: the planner looks at the table now. Undefined where plans do not depend on what tables hold. */
-  readonly analyse: string | undefined;
+  /**
+   * Placed before a table's name: the planner analyzes the table now. Undefined where plans do not depend on the
+   * content of tables.
+   */
+  readonly analyze: string | undefined;
 };
 
 export function sqliteDialect(nowMs: () => number): Dialect {
@@ -27,7 +32,7 @@ export function sqliteDialect(nowMs: () => number): Dialect {
     forShare: '',
     forUpdate: '',
     skipLocked: '',
-    analyse: undefined,
+    analyze: undefined,
   };
 }
 
@@ -39,7 +44,7 @@ export const postgresDialect: Dialect = {
   forShare: 'FOR SHARE',
   forUpdate: 'FOR UPDATE',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
-  analyse: 'ANALYZE',
+  analyze: 'ANALYZE',
 };
 
 /**

@@ -5,7 +5,7 @@ import type { Histogram } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { Database } from './database.ts';
 
-/** `storeSeconds`: by engine and operation. Without it the database itself. */
+/** `storeSeconds`: by engine and operation. Without it, returns the database unchanged. */
 export function meteredDatabase(
   database: Database,
   storeSeconds: Family<Histogram> | undefined,

@@ -1,4 +1,4 @@
-/** Makes a page of a list's rows: one row more than requested tells that there is a next page. */
+/** Makes a page from a list's rows: one row more than requested means that there is a next page. */
 
 import type { Position } from '@flowgate/base/page';
 

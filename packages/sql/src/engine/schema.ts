@@ -1,11 +1,14 @@
-/** What an engine knows of the schema: its history and the names of its tables. Only the two bookkeeping tables are the engine's own. */
+/**
+ * The schema as an engine knows it: its migrations and the names of its tables. Only the two bookkeeping tables are the
+ * engine's own.
+ */
 
 import { UnusableDatabase } from './unusable-database.ts';
 
 /** A statement in SQL that every engine understands, or one for a single engine: triggers have no common form. */
 export type MigrationStatement = string | { readonly engine: 'sqlite' | 'postgres'; readonly text: string };
 
-/** Applied once, in one transaction with all that are pending. */
+/** Applied once, in one transaction with all pending migrations. */
 export type Migration = {
   readonly version: number;
   readonly name: string;
@@ -23,7 +26,7 @@ export function statementsFor(engine: 'sqlite' | 'postgres', { statements }: Mig
 export type AppliedMigration = { readonly version: number; readonly checksum: string };
 
 export type Schema = {
-  /** In order of their versions. */
+  /** Ordered by version. */
   readonly migrations: readonly Migration[];
   /** The database's user must be allowed to read and write each row of them. */
   readonly tables: readonly string[];

@@ -6,14 +6,23 @@ import type { Fragment } from './dialect.ts';
 /** A node of a tree of prefixes: the statement's text so far, and its continuation for each kind of the next part. */
 type Place = { readonly text: string; ofValue: Place | undefined; ofFragments: Map<string, Place> | undefined };
 
-/** The remembered texts, by template. Each text is built once, so that the engines get the same string each time and find what they know of it without comparing characters. */
+/**
+ * The cached texts, by template. Each text is built once, so that the engines receive the same string each time and
+ * find their prepared statement without comparing characters.
+ */
 const starts = new WeakMap<TemplateStringsArray, Place>();
 
-/** Limits of what is remembered at one place of a template. Lists have one text for each length. Texts beyond these limits are built each time. */
+/**
+ * Limits of the cache at one place of a template. Lists have one text for each length. Texts beyond these limits are
+ * built each time.
+ */
 const maxFragments = 64;
 const maxFragmentLength = 4_096;
 
-/** Values become `?`; fragments are inserted with their own values. Text never comes from outside: use values for that. */
+/**
+ * Values become `?`; fragments are inserted with their own values. Never pass text from outside as a part of the
+ * template: use values for that.
+ */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (SqlValue | Fragment)[]): Statement {
   let place = startOf(texts);
   const values: SqlValue[] = [];

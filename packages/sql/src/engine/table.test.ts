@@ -24,7 +24,7 @@ const whole = {
 } as const;
 const { note, more, endedAtMs, ...bare } = whole;
 
-test('a record comes back from the row that its values make, with and without what may be absent', () => {
+test('a record equals the row written from it, with and without its optional members', () => {
   const columns = selection(things);
   const rowOf = (values: readonly unknown[]) =>
     Object.fromEntries(columns.list.text.split(', ').map((name, at) => [name, values[at]]));
@@ -45,10 +45,10 @@ test('lists, placeholders and casts follow the order of the columns', () => {
   expect(rest.list.text).toBe('thing_id, kind, count');
 });
 
-test('a row that lacks a column, or holds something else in it, is a bug and throws', () => {
+test('a row that lacks a column, or contains another type in it, is a bug and throws', () => {
   const columns = selection(things, 'thingId', 'labels', 'note');
   expect(columns.read({ thing_id: 't', labels: '[]', note: null })).toEqual({ thingId: 't', labels: [] });
-  expect(() => columns.read({ thing_id: 't', labels: '[]' })).toThrow('column note holds no text');
-  expect(() => columns.read({ thing_id: null, labels: '[]', note: null })).toThrow('column thing_id holds no text');
+  expect(() => columns.read({ thing_id: 't', labels: '[]' })).toThrow('column note contains no text');
+  expect(() => columns.read({ thing_id: null, labels: '[]', note: null })).toThrow('column thing_id contains no text');
   expect(() => columns.read({ thing_id: 't', labels: '[1]', note: null })).toThrow('no list of texts');
 });

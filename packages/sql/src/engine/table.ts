@@ -1,4 +1,7 @@
-/** Describes a table once: its columns give the lists in queries, the values of insertions, the row mapper, and what a data move copies. */
+/**
+ * Describes a table once: its columns provide the lists in queries, the values of insertions, the row mapper, and the
+ * columns that a data move copies.
+ */
 
 import type { Row, SqlValue } from './database.ts';
 import type { Fragment } from './dialect.ts';
@@ -19,7 +22,7 @@ type Columns = Readonly<Record<string, Column>>;
 
 export type Table<C extends Columns = Columns> = {
   readonly name: string;
-  /** The name of the column, which holds text. */
+  /** The name of the column, which contains text. */
   readonly primaryKey: string;
   readonly columns: C;
 };
@@ -50,7 +53,7 @@ export function table<C extends Columns>(name: string, key: keyof C & string, co
   return { name, primaryKey: columns[key]?.name ?? '', columns };
 }
 
-/** A text column. `T`: its possible values, when they are few. */
+/** A text column. `T`: its possible values, when there are few. */
 export function text<T extends string = string>(name: string): Column<T, false> {
   return { name, type: 'TEXT', isNullable: false, read: (row) => textOf(row, name) as T, write: (value) => value };
 }

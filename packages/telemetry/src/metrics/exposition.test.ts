@@ -21,7 +21,7 @@ function someMetrics() {
 }
 
 describe.each(formats)('%s', (format) => {
-  test('what was counted is read again', () => {
+  test('the counted values are read back', () => {
     const { registry, calls, seconds, open } = someMetrics();
     calls.with('a').add();
     calls.with('a').add(2);
@@ -46,7 +46,7 @@ describe.each(formats)('%s', (format) => {
     );
   });
 
-  test('a gauge that is added again replaces the one before, and is gone only when the latest is removed', () => {
+  test('a gauge that is added again replaces the previous one, and is removed only when the latest is removed', () => {
     const { registry, calls, open } = someMetrics();
     calls.with('a');
     const removeFirst = open.add([], () => 1);
@@ -59,12 +59,12 @@ describe.each(formats)('%s', (format) => {
     expect(shown()).toBeUndefined();
   });
 
-  test('a metric without a series is not there', () => {
+  test('a metric without a series is not written', () => {
     const { registry } = someMetrics();
     expect(writeMetrics(registry.snapshot(), format)).toBe(format === 'openmetrics' ? '# EOF\n' : '');
   });
 
-  test('any text can be the value of a label, any number a value', () => {
+  test('any text can be the value of a label, and any number a value', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 }), fc.double(), (texts, number) => {
         const { registry, calls, open } = someMetrics();
@@ -102,6 +102,6 @@ test.each([
   ['application/openmetrics-text;version=1.0.0;q=0.2,text/plain;version=0.0.4;q=0.5', 'prometheus'],
   ['application/openmetrics-text;q=0', 'prometheus'],
   ['application/openmetrics-text;q=nonsense', 'prometheus'],
-] as const)('who accepts %p gets %s (RFC 9110 12.5.1)', (accept, format) => {
+] as const)('a client that accepts %p gets %s (RFC 9110 12.5.1)', (accept, format) => {
   expect(formatFor(accept)).toBe(format);
 });

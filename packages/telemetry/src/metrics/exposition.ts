@@ -9,7 +9,7 @@ export const expositionTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-/** Families without a series are left out. */
+/** Omits families without a series. */
 export function writeMetrics(families: MetricsSnapshot, format: ExpositionFormat): string {
   const blocks = families.filter(({ series }) => series.length > 0).map((family) => writeFamily(family, format));
   return blocks.join('') + (format === 'openmetrics' ? '# EOF\n' : '');
@@ -33,7 +33,7 @@ function writeSample({ name, labels }: FamilySnapshot, { labelValues, numbers }:
   return `${name}${labelText(labels, labelValues)} ${numberText(numbers[0] ?? 0)}\n`;
 }
 
-/** Buckets are cumulative on the wire. */
+/** Writes cumulative buckets. */
 function writeHistogram({ name, labels, bounds }: FamilySnapshot, { labelValues, numbers }: Series): string {
   const lines: string[] = [];
   let count = 0;
@@ -62,12 +62,15 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
 }
 
-/** OpenMetrics wants a point in every bound. The other format gets the same text, so that a series keeps its labels when the format changes. */
+/**
+ * OpenMetrics requires a decimal point in every bound. The other format gets the same text, so that a series has the
+ * same labels in both.
+ */
 function boundText(bound: number): string {
   return Number.isInteger(bound) ? bound.toFixed(1) : String(bound);
 }
 
-/** OpenMetrics for those who accept its version 1.0.0 at least as gladly as plain text (RFC 9110 12.5.1). */
+/** OpenMetrics for clients that accept its version 1.0.0 with at least the weight of plain text (RFC 9110 12.5.1). */
 export function formatFor(accept: string | null): ExpositionFormat {
   let [open, plain] = [0, 0];
   for (const range of (accept ?? '').toLowerCase().split(',')) {

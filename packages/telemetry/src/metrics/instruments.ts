@@ -1,4 +1,7 @@
-/** What the program counts with: plain fields that are changed in place, so that counting allocates nothing and takes some nanoseconds (docs/decisions/0086). */
+/**
+ * The instruments of the metrics: plain fields that are changed in place, so that counting allocates nothing and takes
+ * some nanoseconds (docs/decisions/0086).
+ */
 
 /** A number that only grows. */
 export class Counter {
@@ -9,9 +12,9 @@ export class Counter {
   }
 }
 
-/** How many observations were at most each bound, and their sum. */
+/** The number of observations up to each bound, and their sum. */
 export class Histogram {
-  /** Not cumulative. One more than there are bounds: the last counts what is above all of them. */
+  /** Not cumulative. One more than there are bounds: the last one counts the values above all of them. */
   readonly counts: Float64Array;
   sum = 0;
 

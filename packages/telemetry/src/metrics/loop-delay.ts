@@ -1,12 +1,12 @@
-/** Samples how late the event loop runs a timer that is due: whatever held it up held up every request too. */
+/** Samples how late the event loop runs a timer that is due: any delay of the loop delays every request, too. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { Histogram } from './instruments.ts';
 
-/** A pause longer than this is always seen, a shorter one as often as it lies on a sample. */
+/** A longer delay is always observed, a shorter one only when a sample is due during it. */
 const sampleEveryMs = 100;
 
-/** Observes seconds. Returns the function that ends it. */
+/** Observes seconds. The returned function ends the sampling. */
 export function sampleLoopDelay(
   delay: Pick<Histogram, 'observe'>,
   { monotonic }: Pick<Clock, 'monotonic'>,

@@ -1,8 +1,8 @@
-/** What the system says of this process: processor time, memory, open files. */
+/** Figures of the operating system about this process: processor time, memory, open files. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** NaN where the system does not tell: other systems than Linux have no `/proc`. */
+/** NaN where the system does not report a figure: only Linux has `/proc`. */
 export type ProcessFigures = {
   /** User and system time. */
   readonly cpuSeconds: () => number;
@@ -23,7 +23,7 @@ export const processFigures: ProcessFigures = {
   maxFds: () => numberIn('/proc/self/limits', /^Max open files\s+(\d+)/m),
 };
 
-/** Kernels before 6.2 do not tell the number as the directory's size. */
+/** Kernels before 6.2 do not report the number as the directory's size. */
 function countFds(): number {
   const { size } = statSync('/proc/self/fd');
   return size > 0 ? size : readdirSync('/proc/self/fd').length;

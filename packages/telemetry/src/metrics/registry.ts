@@ -1,28 +1,38 @@
-/** The metrics of this process by name: instruments are made here when the process is composed, and read when somebody asks. */
+/**
+ * The metrics of this process by name. Instruments are created when the process is composed, and read when the metrics
+ * are requested.
+ */
 
 import { Counter, Histogram } from './instruments.ts';
 import type { FamilySnapshot, MetricKind, MetricsSnapshot, Series } from './snapshot.ts';
 
 export type MetricDescription<Kind extends MetricKind = MetricKind> = {
-  /** As Prometheus advises: the unit at the end, and `_total` after it for counters. */
+  /** Named as Prometheus advises: the unit at the end, and `_total` after it for counters. */
   readonly name: string;
   readonly kind: Kind;
   /** One sentence without line breaks. */
   readonly help: string;
   /** Names of labels. Their values come from closed sets only: never a user, a key, a URL or a text of a caller. */
   readonly labels: readonly string[];
-  /** Of a histogram: the upper bounds of its buckets. */
+  /** For a histogram: the upper bounds of its buckets. */
   readonly bounds?: readonly number[];
 };
 
 /** The instruments of one metric, one for each combination of label values. */
 export type Family<Instrument> = {
-  /** The instrument with these values, in the order of the metric's labels. It is exposed from then on, even if it stays at 0. */
+  /**
+   * The instrument with these values, in the order of the metric's labels. It is exposed from then on, even if it stays
+   * at 0.
+   */
   readonly with: (...labelValues: readonly string[]) => Instrument;
 };
 
 export type GaugeFamily = {
-  /** `read` is called whenever the metrics are read; while it returns undefined, the series is absent. The latest one for the same values counts: a series that is there twice would make a reader refuse all. Returns the function that removes it. */
+  /**
+   * `read` is called whenever the metrics are read; while it returns undefined, the series is absent. For the same
+   * values, the latest one replaces earlier ones: a duplicate series would make a reader refuse all metrics. The
+   * returned function removes it.
+   */
   readonly add: (labelValues: readonly string[], read: () => number | undefined) => () => void;
 };
 
@@ -37,7 +47,7 @@ export type FamiliesOf<Catalog extends Readonly<Record<string, MetricDescription
 export class Registry {
   readonly #families: (() => FamilySnapshot)[] = [];
 
-  /** The families of all metrics of a catalog, by the names that it gives them. */
+  /** The families of all metrics of a catalog, by their names in it. */
   families<const Catalog extends Readonly<Record<string, MetricDescription>>>(catalog: Catalog): FamiliesOf<Catalog> {
     const made = Object.entries(catalog).map(([name, description]) => {
       const { kind } = description;

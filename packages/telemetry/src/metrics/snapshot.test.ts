@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Registry } from './registry.ts';
-import { combine, labelledGauges, sumOf } from './snapshot.ts';
+import { combine, labeledGauges, sumOf } from './snapshot.ts';
 
 function snapshotOf(counts: Readonly<Record<string, number>>, waits: readonly number[], open: number) {
   const registry = new Registry();
@@ -12,7 +12,7 @@ function snapshotOf(counts: Readonly<Record<string, number>>, waits: readonly nu
   return registry.snapshot();
 }
 
-test('counters and histograms of several processes are added, series by series, and gauges are left out', () => {
+test('counters and histograms of several processes are added, series by series, and gauges are omitted', () => {
   const sum = sumOf([snapshotOf({ a: 1, b: 2 }, [0.5, 3], 7), snapshotOf({ b: 3, c: 4 }, [0.25], 9)]);
   expect(sum.map(({ name, series }) => [name, series])).toEqual([
     [
@@ -27,9 +27,9 @@ test('counters and histograms of several processes are added, series by series, 
   ]);
 });
 
-test('gauges get a label, so that those of several processes stay apart', () => {
+test('gauges get a label that distinguishes those of several processes', () => {
   const both = [snapshotOf({}, [], 7), snapshotOf({}, [], 9)].map((each, at) =>
-    labelledGauges(each, 'worker', String(at + 1)),
+    labeledGauges(each, 'worker', String(at + 1)),
   );
   expect(combine(both)).toMatchObject([
     {
@@ -43,7 +43,7 @@ test('gauges get a label, so that those of several processes stay apart', () => 
   ]);
 });
 
-test('a snapshot that was sent to another process says the same', () => {
+test('a snapshot that was sent to another process has the same text', () => {
   const snapshot = snapshotOf({ a: 1 }, [2], 3);
   expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
 });

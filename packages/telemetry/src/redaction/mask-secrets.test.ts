@@ -4,7 +4,7 @@ import { createSecretSearch, maskSecrets, maskSecretsInJson } from './mask-secre
 
 const find = createSecretSearch(['S3cret/Value', 'pa"ss\\word', '12345678', 'abcd']);
 
-test('a secret is found in JSON whatever escapes it is written in, and the JSON still parses to the rest of what it said', () => {
+test('a secret is found in JSON with any escapes, and the JSON still parses to the other content', () => {
   const escaped = (text: string, choice: readonly number[]) =>
     [...text]
       .map((one, at) => {
@@ -28,7 +28,7 @@ test('a secret is found in JSON whatever escapes it is written in, and the JSON 
   );
 });
 
-test('JSON stays JSON: numbers with a long secret become strings, names that are kept stay, nothing reaches over a string', () => {
+test('JSON stays JSON: numbers with a long secret become strings, unmasked names stay, and no match extends beyond a string', () => {
   expect(maskSecretsInJson('{"a":[12345678,1234,123456789.5,true]}', find)).toBe('{"a":["***",1234,"***",true]}');
   expect(maskSecretsInJson('{"abcd":1,"x":"abcd"}', find, ['abcd'])).toBe('{"abcd":1,"x":"***"}');
   expect(maskSecretsInJson('{"abcd":1}', find)).toBe('{"***":1}');
@@ -36,11 +36,11 @@ test('JSON stays JSON: numbers with a long secret become strings, names that are
   expect(maskSecretsInJson('["one","two","one\\",\\"two"]', over)).toBe('["one","two","***"]');
 });
 
-test('short secrets are found as words only, and what is too short for a secret not at all', () => {
+test('short secrets are masked as words only, and secrets below the minimum length not at all', () => {
   expect(maskSecrets('abcd xabcd abcdx abcd-', find)).toBe('*** xabcd abcdx ***-');
   expect(maskSecrets('abc', createSecretSearch(['abc']))).toBe('abc');
 });
 
-test('overlapping secrets leave nothing of either', () => {
+test('overlapping secrets are both masked completely', () => {
   expect(maskSecrets('<abcdefghijklmnop>', createSecretSearch(['abcdefghij', 'fghijklmnop']))).toBe('<***>');
 });

@@ -2,17 +2,20 @@
 
 import { plainSpelling } from './plain-spelling.ts';
 
-/** Names of members of our own or of the protocol: a secret that equals one is not masked there, to preserve the form. */
+/**
+ * Names of members of our own or of the protocol: a secret that equals one is not masked there, so that the form of the
+ * text stays.
+ */
 export type UnmaskedNames = readonly string[] | 'all';
 
 /** Start and end; ascending and without overlap. */
 export type Range = readonly [from: number, to: number];
 
-/** Finds the secrets in a text, in one pass for each secret, whatever the text is. */
+/** Finds the secrets in a text, in one pass for each secret, for any text. */
 export type FindSecrets = (text: string) => readonly Range[];
 
 export const shortestSecret = 4;
-/** Shorter secrets occur in ordinary words by chance: they are found only as a word of their own. */
+/** Shorter secrets occur in ordinary words by chance: they are found only as separate words. */
 const shortestInsideOfWords = 8;
 
 export function createSecretSearch(secrets: readonly string[]): FindSecrets {
@@ -32,14 +35,14 @@ export function createSecretSearch(secrets: readonly string[]): FindSecrets {
   };
 }
 
-/** For any text: puts `***` in the place of each secret. */
+/** For any text: replaces each secret by `***`. */
 export function maskSecrets(text: string, find: FindSecrets): string {
   return withMasks(text, find(text));
 }
 
 /**
- * For JSON text, which stays JSON: each secret in a string is replaced by `***`, a number that contains a long one becomes `"***"`. `unmaskedNames` of members stay. A
- * match beyond the end of a string is not a secret.
+ * For JSON text, which stays JSON: replaces each secret in a string by `***`, and a number that contains a long one by
+ * `"***"`. Member names in `unmaskedNames` stay. A match beyond the end of a string is not a secret.
  */
 export function maskSecretsInJson(json: string, find: FindSecrets, unmaskedNames: UnmaskedNames = []): string {
   const found = find(json);
@@ -70,7 +73,10 @@ function joined(ranges: readonly Range[]): Range[] {
   return joinedRanges;
 }
 
-/** The text before it is read both as written and decoded: the letters of `\n` and `%0A` are not part of a word. */
+/**
+ * Reads the text before the match both as written and decoded: the letters of `
+ * ` and `%0A` are not part of a word.
+ */
 function isWord(text: string, [from, to]: Range, plain: string, at: number): boolean {
   const begins =
     !isAlphanumeric(text.charCodeAt(from - 1)) ||

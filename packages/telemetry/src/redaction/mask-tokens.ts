@@ -1,18 +1,18 @@
-/** Finds signed tokens (JWT and similar, RFC 7519) in a text, in one pass whatever the text is. */
+/** Finds signed tokens (JWT and similar, RFC 7519) in a text, in linear time for any text. */
 
 /** The beginning of every token: `{"` in base64url. */
 const lead = 'eyJ';
-/** A header names at least its algorithm; a shorter text is a word. */
+/** A header names at least its algorithm; a shorter text is an ordinary word. */
 const shortestHeader = 11;
 
-/** `text` with `mask` in the place of each token. Where a word continues into `eyJ`, two parts of JSON are needed to make a token. */
+/** Replaces each token in `text` by `mask`. Where a word continues into `eyJ`, a token needs two parts of JSON. */
 export function maskTokens(text: string, mask: string): string {
   let clean = '';
   let copiedTo = 0;
   let headerEnd = 0;
   let from = text.indexOf(lead);
   while (from >= 0) {
-    // No part is read twice: what begins inside of it ends where it ends.
+    // No part is read twice: a text that begins inside of a part ends with it.
     if (from >= headerEnd) headerEnd = endOfPart(text, from);
     const isToken = isTokenAt(text, from, headerEnd);
     if (isToken) {
@@ -53,7 +53,7 @@ function followsWord(text: string, at: number): boolean {
   return isAlphanumeric(text.charCodeAt(at - 1)) && text.charCodeAt(at - 2) !== 0x5c;
 }
 
-/** ASCII only. NaN, which stands for the text before the beginning and after the end, is not alphanumeric. */
+/** ASCII only. NaN, the code before the beginning and after the end of a text, is not alphanumeric. */
 function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }

@@ -6,7 +6,7 @@ export type PlainSpelling = {
   readonly from: (at: number) => number;
 };
 
-/** How often escapes of escapes are decoded; no software goes further. */
+/** How often escapes of escapes are decoded: more levels do not occur in practice. */
 const maxRounds = 4;
 
 /** Decodes `\u0041`, `\/`, `\"` and `%41`, even when escaped repeatedly, and lowers the case. Linear in the text. */
@@ -38,7 +38,10 @@ const backslash = 0x5c;
 const percent = 0x25;
 const letterU = 0x75;
 
-/** In place, since writing never overtakes reading; returns the number of units left. Backslashes belong to the character after them. */
+/**
+ * Decodes in place, since writing never overtakes reading; returns the number of units left. A backslash belongs to the
+ * character after it.
+ */
 function undoOnce(units: Uint16Array, starts: Uint32Array, length: number): number {
   let written = 0;
   for (let at = 0; at < length; written += 1) {
@@ -55,7 +58,7 @@ function undoOnce(units: Uint16Array, starts: Uint32Array, length: number): numb
   return written;
 }
 
-/** -1 when there are not `digits` of them. */
+/** Returns -1 when there are fewer than `digits` hexadecimal digits. */
 function hexadecimal(units: Uint16Array, from: number, to: number, digits: number): number {
   if (to - from !== digits) return -1;
   let value = 0;
@@ -67,7 +70,7 @@ function hexadecimal(units: Uint16Array, from: number, to: number, digits: numbe
   return value;
 }
 
-/** -1 for a character that is not a hexadecimal digit. */
+/** Returns -1 for a character that is not a hexadecimal digit. */
 function digitOf(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const small = unit | 0x20;

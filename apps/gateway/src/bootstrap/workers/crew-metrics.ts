@@ -1,6 +1,6 @@
 /** The metrics of several processes as those of one: counters never go down, whoever of them ends. */
 
-import { combine, labelledGauges, type MetricsSnapshot, sumOf } from '@flowgate/telemetry/metrics/snapshot';
+import { combine, labeledGauges, type MetricsSnapshot, sumOf } from '@flowgate/telemetry/metrics/snapshot';
 
 type Counting = { readonly metrics: () => Promise<MetricsSnapshot | undefined> };
 
@@ -33,7 +33,7 @@ export class CrewMetrics {
       }),
     );
     const counted = sumOf([own, this.#past, ...this.#last.values()]);
-    const gauges = shown.map(([process, worker]) => labelledGauges(this.#last.get(process) ?? [], 'worker', worker));
-    return combine([counted, labelledGauges(own, 'worker', 'supervisor'), ...gauges]);
+    const gauges = shown.map(([process, worker]) => labeledGauges(this.#last.get(process) ?? [], 'worker', worker));
+    return combine([counted, labeledGauges(own, 'worker', 'supervisor'), ...gauges]);
   }
 }

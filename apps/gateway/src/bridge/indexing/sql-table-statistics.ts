@@ -14,11 +14,11 @@ export function createTableStatistics(
   database: Database,
   kinds: readonly Pick<FactKind, 'tables'>[],
 ): (facts: RangeFacts) => Promise<void> {
-  const { analyse } = database.dialect;
+  const { analyze } = database.dialect;
   const tables = kinds.flatMap((kind) => kind.tables);
   const stored = new Map<string, { rows: number; next: number }>();
   return async (facts) => {
-    if (analyse === undefined) return;
+    if (analyze === undefined) return;
     const due: string[] = [];
     for (const [kind, table] of tables) {
       const added = facts[kind].length;
@@ -32,7 +32,7 @@ export function createTableStatistics(
     if (due.length === 0) return;
     try {
       await database.transaction(
-        due.map((table) => sql`${raw(analyse)} ${raw(table)}`),
+        due.map((table) => sql`${raw(analyze)} ${raw(table)}`),
         { deadlineMs },
       );
     } catch (error) {

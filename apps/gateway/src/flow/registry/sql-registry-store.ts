@@ -53,7 +53,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           sql`SELECT app_id FROM flow_apps WHERE app_id = ${app.appId}`,
         ],
         { note, done: 1 },
-        limit === undefined ? {} : { serialiseOn: `flow apps of ${app.ownerId}` },
+        limit === undefined ? {} : { serializeOn: `flow apps of ${app.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
       if (owner !== undefined && textOf(owner, 'owner_id') !== app.ownerId) return 'foreign-publisher';
@@ -91,7 +91,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           sql`SELECT 1 AS room WHERE ${hasRoom(versionsOf(version.appId), limit?.ofApp)}`,
         ],
         { note, done: 0 },
-        limit === undefined ? {} : { serialiseOn: `flow versions of ${limit.ownerId}` },
+        limit === undefined ? {} : { serializeOn: `flow versions of ${limit.ownerId}` },
       );
       if (inserted.length === 1) return 'inserted';
       if (existing.length === 1) return 'exists';
@@ -194,7 +194,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           ]),
           retireOthers(ownerId, entries, atMs),
         ],
-        { serialiseOn: 'embedded flow apps', deadlineMs: startDeadlineMs },
+        { serializeOn: 'embedded flow apps', deadlineMs: startDeadlineMs },
       );
       return entries.flatMap(({ app }, at) => (answers[at * 3 + 1]?.length === 1 ? [] : [app.appId]));
     },

@@ -34,7 +34,7 @@ export function createSqlSecretMarkStore(database: Database): SecretMarkStore {
             ORDER BY created_at DESC, mark DESC LIMIT ${max} OFFSET ${max})`,
         ],
         // Two concurrent transactions could lock the same rows in different orders.
-        { serialiseOn: `flow secrets of ${userId}` },
+        { serializeOn: `flow secrets of ${userId}` },
       );
     },
   };

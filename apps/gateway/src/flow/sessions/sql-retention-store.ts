@@ -15,8 +15,8 @@ const maxRows = 200;
 const maxSessions = 50;
 /** The most users that are examined together. */
 const maxFullUsers = 200;
-/** For `serialiseOn`: two leaders at once run one after another, because deleting the same rows in different orders could deadlock. No request waits for it. */
-const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
+/** For `serializeOn`: two leaders at once run one after another, because deleting the same rows in different orders could deadlock. No request waits for it. */
+const inTurns = { serializeOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
   const query = ({ text, values }: Fragment) => database.query(text, values, { deadlineMs: inTurns.deadlineMs });

@@ -94,7 +94,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       {
         onlyIf: lastUseOf(lease, transition, { change, bounds, unseen }),
         deadlineMs: commitDeadlineMs,
-        serialiseOn: serialiseUser(session.userId),
+        serializeOn: serialiseUser(session.userId),
       },
     );
     dropCrowded(done, session.userId);
@@ -114,7 +114,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const done = await database.transaction(statements, {
         // The first statement of the transaction: a session that exists already stays as it is, with everything that followed.
         onlyIf: insertion(start, change, limits),
-        serialiseOn: serialiseUser(session.userId),
+        serializeOn: serialiseUser(session.userId),
       });
       dropCrowded(done, session.userId);
       if (done.length > 0) return 'started';

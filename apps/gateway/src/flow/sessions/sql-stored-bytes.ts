@@ -68,7 +68,7 @@ function lengthOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serialiseOn` of the user. A change that does not grow the data always has room. */
+/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serializeOn` of the user. A change that does not grow the data always has room. */
 export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | undefined): Fragment {
   // Deletions alone always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;

@@ -31,7 +31,7 @@ export function createSqlApiKeyStore(database: Database, audited: AuditedTransac
         [insert],
         { note, done: 0 },
         {
-          serialiseOn: `api-keys of ${ownerId}`,
+          serializeOn: `api-keys of ${ownerId}`,
           undo: [sql`DELETE FROM api_keys WHERE key_id = ${keyId}`],
         },
       );

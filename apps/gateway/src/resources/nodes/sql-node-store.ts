@@ -15,7 +15,7 @@ import { nodesTable } from './nodes-tables.ts';
 const data = 'nodes';
 const stored = selectionWithout(nodesTable, 'removedAtMs', 'revision');
 /** Registrations and changes of URLs run one after another: each decides by the addresses that are there. */
-const serialiseOn = 'node addresses';
+const serializeOn = 'node addresses';
 /** Rows in one statement: a few milliseconds of the writer's time, so that no one waits long. */
 const rowsAtOnce = 200;
 /** No request waits for it, so it may take longer. */
@@ -45,7 +45,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
         [bumpRevision(data), insert],
         { note, done: 1 },
         {
-          serialiseOn,
+          serializeOn,
           onlyIf: sql`SELECT 1 WHERE (SELECT COUNT(*) FROM nodes WHERE ${ownedBy(ownerId)}) < ${limit}
           AND NOT EXISTS (SELECT 1 FROM nodes WHERE ${hasAddress(digests)})`,
           undo: [bumpRevision(data), removal(sql`node_id = ${nodeId}`, nowMs())],
@@ -69,7 +69,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
         [bumpRevision(data), update],
         { note, done: 1 },
         {
-          ...(url === undefined ? {} : { serialiseOn }),
+          ...(url === undefined ? {} : { serializeOn }),
           onlyIf: sql`SELECT 1 FROM nodes WHERE ${meant} ${isTaken}`,
         },
       );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHandTime } from '@flowgate/testing/hand-time';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createSimChain, type SimChainOptions } from '../../../test/fixtures/sim-chain.ts';
 import { type SimHeadNode, simHeadNode } from '../../../test/fixtures/sim-head-node.ts';
@@ -12,7 +12,7 @@ type Options = SimChainOptions & { readonly nodes?: number; readonly feeds?: boo
 function scene({ nodes: count = 1, feeds = false, blocks = 40, ...chainOptions }: Options = {}) {
   const chain = createSimChain({ logs: 0, ...chainOptions });
   chain.mine(blocks);
-  const time = createHandTime();
+  const time = createManualTime();
   const nodes = Array.from({ length: count }, (_, nth) => simHeadNode(chain, `node-${nth}`, feeds));
   const cordoned = new Set<string>();
   const heads = createNetworkHeads({
@@ -365,7 +365,7 @@ describe('faulty nodes (contract/heads#which-node-is-followed)', () => {
 });
 
 describe('how often nodes are polled (contract/heads#how-often-nodes-are-polled)', () => {
-  const askedIn = async (time: ReturnType<typeof createHandTime>, node: SimHeadNode, ms: number) => {
+  const askedIn = async (time: ReturnType<typeof createManualTime>, node: SimHeadNode, ms: number) => {
     const before = node.asked.length;
     await time.pass(ms);
     return node.asked.length - before;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createHandTime } from '@flowgate/testing/hand-time';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import { createMethodClasses } from './latency.ts';
@@ -9,7 +9,7 @@ const callMs = 9_000;
 
 /** Nodes in a pool whose calls need block 8; `facts` may be changed at any time. */
 function poolOf(...facts: NodeFacts[]) {
-  const time = createHandTime();
+  const time = createManualTime();
   const nodes = facts.map((each, at) => pooledNode(`${at}`, each));
   const pool = createNodePool(
     nodes.map(({ node }) => node),

@@ -47,7 +47,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
   const stored = async (keyId: string) =>
     (await admin(`SELECT key_id FROM api_keys WHERE key_id = '${keyId}'`)).length === 1;
   const failure = (call: Promise<unknown>) => call.then(String, (error: unknown) => error);
-  /** Mints a key that is stored although its caller was told that it failed; from then on no connection can be made. */
+  /** Creates a key that is stored although its caller received an error; from then on no connection can be made. */
   const mintWithUnknownOutcome = async ({ proxy, store }: Awaited<ReturnType<typeof open>>) => {
     // Begins the chain of audit entries, so that the next commit is the key's.
     await store.insertIfUnder(keyRecord(), 1_000, 0);
@@ -60,7 +60,7 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
     return record;
   };
 
-  test('closing waits until what was refused is undone, also for a server that is unavailable for a while', async () => {
+  test('closing waits until refused writes are compensated, also while the server is unavailable', async () => {
     const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 60_000 });
     const record = await mintWithUnknownOutcome(opened);
     const closing = opened.database.close();
@@ -73,14 +73,14 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
     expect(opened.troubles.at(-1)).toBeUndefined();
   });
 
-  test('what cannot be undone before the end is told', async () => {
+  test('a compensation that is pending at the end is reported', async () => {
     const opened = await open({ deadlineMs: patienceMs, closeTimeoutMs: 100 });
     await mintWithUnknownOutcome(opened);
     await opened.database.close();
-    expect(opened.troubles.at(-1)).toContain('one write could be undone that may be stored');
+    expect(opened.troubles.at(-1)).toContain('one pending compensation');
   });
 
-  test('a commit that the closing cuts off is in doubt, and is told', async () => {
+  test('a commit that closing cuts off has an unknown outcome, which is reported', async () => {
     const { proxy, database, store, troubles } = await open({ closeTimeoutMs: 100 });
     // Begins the chain of audit entries, so that the next commit is the key's.
     await store.insertIfUnder(keyRecord(), 1_000, 0);
@@ -91,12 +91,12 @@ describe.skipIf(postgresMissing !== undefined)('closing PostgreSQL', () => {
     );
     await database.close();
     expect(await minting).toBeInstanceOf(Unavailable);
-    expect(troubles.at(-1)).toContain('one write could be undone that may be stored');
+    expect(troubles.at(-1)).toContain('one pending compensation');
   });
 
-  test('closing lets calls end that wait for their turn', async () => {
+  test('closing waits for calls in the queue', async () => {
     const { database } = await open({ closeTimeoutMs: 60_000 });
-    const turn = () => database.transaction([{ text: 'SELECT 1 AS one', values: [] }], { serialiseOn: 'in turn' });
+    const turn = () => database.transaction([{ text: 'SELECT 1 AS one', values: [] }], { serializeOn: 'in turn' });
     const holder = new SQL(url, { max: 1, tls: 'disable' });
     const link = await holder.reserve();
     await link.unsafe('BEGIN');

@@ -52,7 +52,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   const stored = async (keyId: string) =>
     (await admin(`SELECT key_id FROM api_keys WHERE key_id = '${keyId}'`)).length === 1;
 
-  test('fifty mints at once at nine of ten keys, from three gateways, make exactly one (contract/keys#the-ten-keys)', async () => {
+  test('fifty concurrent mints for an owner with nine of ten keys, from three gateways, create exactly one (contract/keys#the-ten-keys)', async () => {
     const gateways = [await open(), await open(), await open()];
     const own = { ownerId: 'nine' };
     for (let at = 0; at < 9; at++) await gateways[0]?.store.insertIfUnder(keyRecord(own), 10, 0);
@@ -63,7 +63,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await admin("SELECT key_id FROM api_keys WHERE owner_id = 'nine'")).toHaveLength(10);
   });
 
-  test('no more connections than allowed, however many calls there are', async () => {
+  test('the number of connections stays within its limit, for any number of calls', async () => {
     const { database } = await open({ maxConnections: 3 });
     await Promise.all(Array.from({ length: 200 }, () => database.query('SELECT pg_sleep(0.001)', [])));
     const others = await admin(
@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await store.find(record.keyId)).toBeUndefined();
   });
 
-  test('after close every call is unavailable, and closing again does nothing', async () => {
+  test('after close every call is unavailable, and closing again has no effect', async () => {
     const { database } = await open();
     await database.close();
     await database.close();
@@ -124,14 +124,14 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
       expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
       postgres.resume();
       expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
-      // A call that was given up is not executed later either.
+      // A call that timed out is not executed later either.
       expect(await stored(late.keyId)).toBe(false);
     } finally {
       postgres.resume();
     }
   });
 
-  test('a paused server is noticed by its missing answer to BEGIN, however long a call may take', async () => {
+  test('a paused server is detected by its missing answer to BEGIN, even for a call with a long deadline', async () => {
     const { database, store, record } = await openWithKey({ deadlineMs: 150, beginDeadlineMs: 100 });
     for (const call of [
       () => database.query('SELECT 1', [], { deadlineMs: 600_000 }),
@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     await holding.done;
   });
 
-  test('a commit has its own time, after statements that took nearly all of theirs', async () => {
+  test('a commit has its own deadline, after statements that took nearly all of theirs', async () => {
     const proxy = proxied();
     const { database } = await open({ url: proxy.url, deadlineMs: 2_000, maxConnections: 1 });
     proxy.mode = 'hold-commit';
@@ -177,15 +177,15 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await writing).toHaveLength(1);
   });
 
-  test('connections that the server ended while they were idle are replaced without a refusal or with one', async () => {
+  test('connections that the server ended while they were idle are replaced, with at most one failed call', async () => {
     const { store, record } = await openWithKey();
     await endConnections();
     expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   });
 
-  test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
+  test('an event loop that was blocked beyond the deadline fails no call that was answered meanwhile', async () => {
     const { database, store, record } = await openWithKey({ deadlineMs: patienceMs });
-    const turn = { serialiseOn: 'a name' };
+    const turn = { serializeOn: 'a name' };
     const select = { text: 'SELECT 1', values: [] };
     for (let round = 0; round < 2; round++) {
       const calls = [
@@ -202,7 +202,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     }
   });
 
-  test('a call waits 150 ms for a lock and no longer, is not done later, and keeps its connection', async () => {
+  test('a call waits 150 ms for a lock and no longer, is not executed later, and its connection stays open', async () => {
     const { database, store, record } = await openWithKey({ deadlineMs: 150, maxConnections: 1 });
     const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);
     const before = await onceAvailable(backend);
@@ -216,7 +216,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await stored(waiting.keyId)).toBe(false);
   });
 
-  test('a commit whose answer is lost is undone: the key that was refused is gone (contract/errors#availability)', async () => {
+  test('a commit whose answer is lost is compensated: the refused key is deleted (contract/errors#availability)', async () => {
     const proxy = proxied();
     const { store } = await open({ url: proxy.url, deadlineMs: patienceMs, maxConnections: 1 });
     // Begins the chain of audit entries, so that the next commit is the key's.
@@ -230,7 +230,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     await until(async () => !(await stored(record.keyId)));
   });
 
-  test('a commit that is still in flight when its caller was refused can no longer arrive', async () => {
+  test('a commit that is still in flight when its caller received an error is never committed later', async () => {
     const proxy = proxied();
     const { database, store } = await open({ url: proxy.url, deadlineMs: patienceMs, maxConnections: 1 });
     const sessions = () => admin("SELECT pid FROM pg_stat_activity WHERE state = 'idle in transaction'");
@@ -241,14 +241,14 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await failure(store.insertIfUnder(record, 1_000, 0))).toBeInstanceOf(Unavailable);
     expect(await sessions()).toHaveLength(1);
     proxy.mode = 'pass';
-    // Closing waits until all undos are done.
+    // Closing waits until all compensations are done.
     await database.close();
     proxy.release();
     await until(async () => (await sessions()).length === 0);
     expect(await stored(record.keyId)).toBe(false);
   });
 
-  test('a write whose answers come after its deadline is not committed, and its connection stays', async () => {
+  test('a write whose answers come after its deadline is not committed, and its connection stays open', async () => {
     const proxy = proxied();
     const { database, record } = await openWithKey({ url: proxy.url, maxConnections: 1 });
     const backend = () => database.query('SELECT pg_backend_pid() AS pid', []);
@@ -264,7 +264,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     );
   });
 
-  test('connections that died in silence cost a few calls, not one each', async () => {
+  test('connections that were lost without notice cost a few calls, not one each', async () => {
     const proxy = proxied();
     const { database, store, record } = await openWithKey({ url: proxy.url, deadlineMs: patienceMs });
     // How many connections are opened at once depends on the pool and the machine, so the test repeats the calls until there are enough.
@@ -287,7 +287,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(failed).toBeLessThan(opened - 1);
   });
 
-  test('while the server refuses, few connections are tried, whatever the load, and calls fail at once', async () => {
+  test('while the server refuses, few connections are tried under any load, and calls fail at once', async () => {
     const proxy = proxied();
     const { store, record } = await openWithKey({ url: proxy.url });
     proxy.mode = 'refuse';
@@ -301,7 +301,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   });
 
-  test('no place for another connection: those that are there continue serving', async () => {
+  test('when the server has no room for another connection, the existing ones continue to serve', async () => {
     const role = new URL(url);
     role.username = postgres.freshName();
     role.password = 'x';
@@ -316,7 +316,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await Promise.all(sleeps)).toHaveLength(40);
   });
 
-  test('a database that became read-only refuses writes and continues reading', async () => {
+  test('a database that became read-only refuses writes and continues to serve reads', async () => {
     const { store, record, troubles } = await openWithKey();
     const name = new URL(url).pathname.slice(1);
     await postgres.admin(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -331,7 +331,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(troubles.at(-1)).toBeUndefined();
   });
 
-  test('a server that has become a replica is unavailable: what it knows of revocations may be old', async () => {
+  test('a server that has become a replica is unavailable: its revocations may be outdated', async () => {
     const { store, record } = await openWithKey();
     await postgres.stop();
     await postgres.startAsReplica();
@@ -354,7 +354,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   });
 
-  test('a right that was taken away is unavailable for what needs it, and returns with the right', async () => {
+  test('a revoked privilege makes the calls that need it unavailable, until it is granted again', async () => {
     const role = new URL(url);
     const name = postgres.freshName();
     role.username = name;
@@ -369,7 +369,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await store.insertIfUnder(keyRecord(), 1_000, 0)).toBe(true);
   });
 
-  test('lost tables, or another database in this one’s place, are unavailable, not a database without keys', async () => {
+  test('dropped tables, or another database at this address, are unavailable, not a database without keys', async () => {
     const { store, record } = await openWithKey();
     await admin('ALTER TABLE api_keys RENAME TO keys_away');
     expect(await failure(store.find(record.keyId))).toBeInstanceOf(Unavailable);
@@ -383,7 +383,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
   });
 
-  test('a gateway that stands still in a transaction holds its lock for seconds, not for ever', async () => {
+  test('a gateway that is suspended in a transaction has its lock for seconds, not forever', async () => {
     const { store } = await open({ deadlineMs: 10_000 });
     const holding = holdLock(url, 'api-keys of slow', 'SET idle_in_transaction_session_timeout = 200');
     await holding.locked;
@@ -403,7 +403,7 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Holds the lock until released, as a transaction of another gateway would. */
+/** Takes the lock and releases it when the test decides, like a transaction of another gateway. */
 function holdLock(url: string, name: string, first = 'SELECT 1') {
   const client = new SQL(url, { max: 1, tls: 'disable' });
   const locked = Promise.withResolvers<void>();

@@ -1,4 +1,7 @@
-/** The PostgreSQL engine: each call has a connection and is answered within its deadline; a commit whose caller was told that it failed is undone. */
+/**
+ * The PostgreSQL engine: each call has a connection and is answered within its deadline; a commit whose caller received
+ * an error is compensated.
+ */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import { KeyedMutex } from '@flowgate/async/keyed-mutex';
@@ -26,19 +29,22 @@ export type PostgresOptions = {
   readonly randomBytes: RandomBytes;
   /** The schema to which the database is migrated. */
   readonly schema: Schema;
-  /** The most connections of this process; 10 by default. */
+  /** The maximum number of connections of this process; 10 by default. */
   readonly maxConnections?: number;
   /** Milliseconds for a read that a request waits for; 150 by default. */
   readonly deadlineMs?: number;
   /** Milliseconds for the statements of a write that a request waits for, and again for its commit; longer, because writes wait for locks and the disk. By default `deadlineMs` if given, else 900. */
   readonly writeDeadlineMs?: number;
-  /** Milliseconds for the answer to `BEGIN`, however long the other statements may take; 600 by default, so that a caller is answered within a second while the server is paused. */
+  /**
+   * Milliseconds for the answer to `BEGIN`, regardless of the time for the other statements; 600 by default, so that a
+   * caller is answered within a second while the server is paused.
+   */
   readonly beginDeadlineMs?: number;
   /** Milliseconds to open a connection, with password and checks; 1,000 by default. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds to wait at start for a server that is starting, or for another gateway that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** Milliseconds for which closing waits for calls in progress and for undos; 10,000 by default. */
+  /** Milliseconds for which closing waits for calls in progress and for compensations; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
@@ -46,9 +52,9 @@ export type PostgresOptions = {
 
 /** The milliseconds after a call's deadline in which its connection may still answer: the server cancels the statement by itself, and the connection stays usable. */
 const graceMs = 250;
-/** Milliseconds for an undo, which no request waits for. */
+/** Milliseconds for a compensation, for which no request waits. */
 const undoDeadlineMs = 3_000;
-/** Milliseconds in which calls that closing has cut off notice it. */
+/** Milliseconds for calls that closing has cut off to end. */
 const cutOffMs = 1_000;
 
 /** Opens and migrates the database. Throws `UnusableDatabase` when an operator must act (password, rights, a newer schema), `Unavailable` when it cannot be reached. */
@@ -78,7 +84,10 @@ const noop = () => {};
 const endingMs = 2_000;
 const deadlineMs = 3_000;
 
-/** Terminates a server process that could still commit a call that the gateway has given up. Whether the process is gone: it has then committed or never will. A user may terminate its own processes. */
+/**
+ * Terminates a server process that could still commit a call that timed out. Returns whether the process has ended: it
+ * has then committed or never will. A user may terminate its own processes.
+ */
 async function endBackend(transaction: Database['transaction'], { pid, startedAtUs }: Backend): Promise<boolean> {
   const values = [pid, startedAtUs];
   const end = { text: `SELECT pg_terminate_backend(pid, ${endingMs}) ${fromBackend}`, values };
@@ -156,7 +165,7 @@ class PostgresEngine implements Database {
     if (this.#compensations.left > 0) this.#onTrouble(uncompensated(this.#compensations.left));
   }
 
-  /** Includes calls in the queue, and those whose caller was told that there was no answer. */
+  /** Includes queued calls, and calls whose caller received `no answer` already. */
   async #callsEnded(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
   }
@@ -167,12 +176,13 @@ class PostgresEngine implements Database {
   }
 
   #transact(statements: readonly Statement[], options: TransactionOptions): Promise<readonly (readonly Row[])[]> {
-    const { serialiseOn, deadlineMs = this.#writeDeadlineMs } = options;
+    const { serializeOn, deadlineMs = this.#writeDeadlineMs } = options;
     const run = () => this.#transactNow(statements, options, deadlineMs);
-    if (serialiseOn === undefined) return run();
-    // This waits before it takes a connection: the server's lock decides between gateways, and calls of one name must not occupy all of our connections while they wait.
+    if (serializeOn === undefined) return run();
+    // This waits before it takes a connection: the server's lock decides between gateways, and calls of one name must
+    // not occupy all of our connections while they wait.
     const late = () => new Unavailable('database', `no answer within ${deadlineMs} ms`);
-    return this.#noteRunning(this.#mutex.runExclusive(serialiseOn, deadlineMs, run, late));
+    return this.#noteRunning(this.#mutex.runExclusive(serializeOn, deadlineMs, run, late));
   }
 
   #transactNow(
@@ -226,7 +236,7 @@ class PostgresEngine implements Database {
         stopBegin = startDeadline(this.#beginDeadlineMs);
         void answer.then(() => stopBegin(), noop);
       },
-      // The server has just answered, so only the disk is waited for.
+      // The server has just answered, so the commit waits only for the disk.
       onCommit: () => {
         stop();
         stop = startDeadline(Math.min(deadlineMs, this.#writeDeadlineMs));
@@ -246,7 +256,7 @@ class PostgresEngine implements Database {
     return promise;
   }
 
-  /** Keeps the promise so that closing waits for it. */
+  /** Stores the promise, so that closing waits for it. */
   #noteRunning<T>(call: Promise<T>): Promise<T> {
     this.#running.add(call);
     const forget = () => {

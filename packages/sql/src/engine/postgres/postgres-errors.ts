@@ -4,13 +4,13 @@ import { messageOf } from '@flowgate/base/text';
 import { SQL } from 'bun';
 
 /**
- * `lost`: the connection is gone, and whether it did what was asked is unknown. `late`: cancelled by its time limit. `cannot`: the server is sound but will not do
- * this now (read-only, disk full, no right, a deadlock). `strange`: the tables are not those of the start; look again on a new connection. `bug`: the statement is
- * wrong.
+ * `lost`: the connection is gone, and it is unknown whether the call was executed. `late`: cancelled by its time limit.
+ * `cannot`: the server works but refuses this now (read-only, disk full, no privilege, a deadlock). `strange`: the
+ * tables are not those of the start; check again on a new connection. `bug`: the statement is wrong.
  */
 export type PostgresFault = 'lost' | 'late' | 'cannot' | 'strange' | 'bug';
 
-/** By the beginning of the SQLSTATE (PostgreSQL, appendix A); the longest match counts. Unlisted ones are `bug`. */
+/** By the beginning of the SQLSTATE (PostgreSQL, appendix A); the longest match applies. Unlisted ones are `bug`. */
 const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
   ['08', 'lost'], // connection exception
   ['57P', 'lost'], // shut down, crashed, starting up
@@ -51,8 +51,11 @@ export function sqlStateOf(error: unknown): string | undefined {
   return state !== undefined && /^[0-9A-Z]{5}$/.test(state) ? state : undefined;
 }
 
-/** Whether waiting may help at start: no server is listening yet, the server is starting, or all its connections are in use. */
-export function isPassing(error: unknown): boolean {
+/**
+ * Whether waiting may help at start: no server is listening yet, the server is starting, or all its connections are in
+ * use.
+ */
+export function isTransient(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(08|53|57P)/.test(state);
   return /_(REFUSED|TIMEOUT|CLOSED)$/.test(codeOf(error));

@@ -1,4 +1,7 @@
-/** Opens PostgreSQL at start: waits for it, checks that it is usable and ours, and migrates it. Checks every later connection against what was found then. */
+/**
+ * Opens PostgreSQL at start: waits for it, checks that it is usable and belongs to Flowgate, and migrates it. Compares
+ * every later connection with the database found at start.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { type RandomBytes, randomName } from '@flowgate/base/random';
@@ -16,7 +19,7 @@ import {
 } from '../schema.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { connectFailure, isPassing, postgresFault, sqlStateOf } from './postgres-errors.ts';
+import { connectFailure, isTransient, postgresFault, sqlStateOf } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 
 export type StartOptions = {
@@ -43,7 +46,7 @@ const silenceGraceMs = 1_000;
 export async function openAtStart(options: StartOptions): Promise<string> {
   const { address, schema, openTimeoutMs } = options;
   const session = await connect(options);
-  // The server cancels a statement that takes too long. A server or network that has fallen silent cancels nothing.
+  // The server cancels a statement that takes too long. A silent server or network cancels nothing.
   const timer = setTimeout(() => session.close('no answer in time'), openTimeoutMs + silenceGraceMs);
   try {
     await session.limitStatementsTo(openTimeoutMs);
@@ -89,7 +92,7 @@ async function connect({ address, connectTimeoutMs, openTimeoutMs, clock }: Star
       return await PostgresSession.open({ address, connectTimeoutMs });
     } catch (error) {
       const text = `${address.label}: ${connectFailure(error, address.user)}`;
-      if (!isPassing(error)) throw new UnusableDatabase(text, { cause: error });
+      if (!isTransient(error)) throw new UnusableDatabase(text, { cause: error });
       if (clock.monotonic() >= untilMs) throw new Unavailable('database', text, { cause: error });
       await Bun.sleep(retryPauseMs);
     }
@@ -114,7 +117,10 @@ async function checkServer(session: PostgresSession): Promise<void> {
     throw new UnusableDatabase("no schema of the user's search_path is there or may be used by the user");
 }
 
-/** One transaction that takes a lock first: of gateways that start at once, all but one find the work done. */
+/**
+ * One transaction that takes a lock first: of gateways that start at the same time, all but one find the migration
+ * done.
+ */
 async function migrate(session: PostgresSession, { schema, clock, randomBytes }: StartOptions): Promise<void> {
   const run = (text: string, ...values: (string | number)[]) => session.send({ text, values });
   await run('BEGIN');
@@ -141,7 +147,10 @@ async function migrate(session: PostgresSession, { schema, clock, randomBytes }:
   if (!(await session.commit())) throw new Unavailable('database', 'the migration was rolled back');
 }
 
-/** Nothing is written to a database that is neither ours nor empty, because it belongs to another application. Tables of extensions, as managed services install them, do not count. */
+/**
+ * Whether the database belongs to Flowgate or is empty: any other one belongs to another application and is not written
+ * to. Tables of extensions, as managed services install them, do not count.
+ */
 async function isOurs(session: PostgresSession): Promise<boolean> {
   const rows = await session.send({
     text: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

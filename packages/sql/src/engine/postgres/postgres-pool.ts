@@ -6,7 +6,7 @@ import { Unavailable } from '@flowgate/base/unavailable';
 import type { PostgresSession } from './postgres-session.ts';
 
 export type PoolOptions = {
-  /** Rejects with the reason, fit for a log. */
+  /** Rejects with a reason that may be logged. */
   readonly open: () => Promise<PostgresSession>;
   readonly maxConnections: number;
   /** From 0 up to 1: spreads the attempts of gateways that lost the server at the same moment. */
@@ -15,14 +15,17 @@ export type PoolOptions = {
   readonly onUnavailable: (reason: string | undefined) => void;
 };
 
-/** A call's place in the queue; `cancel` gives it up. */
+/** A call's place in the queue; `cancel` removes it. */
 export type Turn = { readonly session: Promise<PostgresSession>; readonly cancel: (error: Error) => void };
 
 type Waiting = { readonly resolve: (session: PostgresSession) => void; readonly reject: (error: Error) => void };
 
-/** The most calls that wait for a connection; further ones fail at once. */
+/** The maximum number of calls that wait for a connection; further ones fail at once. */
 const maxWaiting = 4_096;
-/** The most connections that are being opened at the same time: enough to grow quickly, too few to overload a server that has just restarted. */
+/**
+ * The maximum number of connections that are being opened at the same time: enough to grow quickly, too few to overload
+ * a server that has just restarted.
+ */
 const maxOpening = 2;
 const pauses = { firstMs: 50, maxMs: 1_000, jitter: 0.5 };
 
@@ -33,7 +36,7 @@ export class PostgresPool {
   readonly #waiting = new Set<Waiting>();
   #opening = 0;
   #unavailable: string | undefined;
-  /** The number of pauses since a connection was last made. */
+  /** The number of pauses since the last successful connection. */
   #paused = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -74,7 +77,7 @@ export class PostgresPool {
     }
   }
 
-  /** A connection that did not answer suggests that others are dead too: idle ones are closed. */
+  /** A connection that did not answer suggests that others are dead too: closes the idle ones. */
   distrust(reason: string): void {
     for (const session of [...this.#idle]) session.close(reason);
     if (this.#sessions.size === 0) this.#becomeUnavailable(reason);
@@ -102,7 +105,7 @@ export class PostgresPool {
       this.#adopt(session);
     } catch (error) {
       this.#opening -= 1;
-      // While connections work, the refusal of a further one (too many) is no outage.
+      // While other connections work, a refused one (too many) is not an outage.
       if (this.#sessions.size === 0) this.#becomeUnavailable(messageOf(error));
       else this.#pause();
     }

@@ -1,4 +1,7 @@
-/** One connection to PostgreSQL from its greeting to its end. It never reconnects by itself, and never sends anything twice. */
+/**
+ * One connection to PostgreSQL from its greeting to its end. It never reconnects by itself, and never sends a statement
+ * twice.
+ */
 
 import { Unavailable } from '@flowgate/base/unavailable';
 import { type ReservedSQL, SQL } from 'bun';
@@ -46,7 +49,7 @@ export class PostgresSession {
       hostname: address.host,
       port: address.port,
       username: address.user,
-      // A function, so that an empty password is not replaced from the environment.
+      // A function, because Bun replaces an empty password by one of the environment.
       password: () => address.password,
       database: address.database,
       tls: address.sslRootCert === undefined ? address.sslMode : tlsWith(address.sslRootCert, address.sslMode),
@@ -61,7 +64,7 @@ export class PostgresSession {
       },
       onclose: (error) => session?.close(error?.message ?? 'closed'),
     });
-    // Bun's time limit ends with the greeting; a server may also fall silent after it.
+    // Bun's time limit ends with the greeting; a server may stop answering after it.
     const timer = setTimeout(() => session?.close('no answer in time while connecting'), connectTimeoutMs);
     try {
       session = new PostgresSession(client, await client.reserve());
@@ -117,8 +120,9 @@ export class PostgresSession {
   }
 
   /**
-   * From now on a statement outside of a transaction cannot write. Statements are sent before `BEGIN` is answered: when the server cancels that, each of them would otherwise be committed by
-   * itself, although its caller is refused. Where the operator has made the database read-only, transactions stay so.
+   * From now on a statement outside of a transaction cannot write. Statements are sent before `BEGIN` is answered: if
+   * the server cancels `BEGIN`, each of them would otherwise be committed by itself, although its caller receives an
+   * error. Where the operator has made the database read-only, transactions stay so.
    */
   async writeOnlyInTransactions(): Promise<void> {
     const [row] = await this.send({

@@ -55,14 +55,14 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     return { name, url: parts.href, database: parts.pathname.slice(1) };
   };
 
-  test('gateways that start at once on a new database migrate it once', async () => {
+  test('gateways that start concurrently on a new database migrate it once', async () => {
     const url = await postgres.freshDatabase();
     await Promise.all(Array.from({ length: 6 }, () => open(url, { maxConnections: 1 })));
     const [{ count } = {}] = await postgres.admin('SELECT COUNT(*) AS count FROM database_identity', databaseOf(url));
     expect(Number(count)).toBe(1);
   });
 
-  test('text is compared by its bytes, whatever the server’s locale', async () => {
+  test('text is compared by its bytes, for any locale of the server', async () => {
     const url = await postgres.freshDatabase();
     await open(url);
     const rows = await postgres.admin(
@@ -79,7 +79,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     await expect((await open(url)).ping()).resolves.toBeUndefined();
   });
 
-  test('a wrong password is named, and never shown', async () => {
+  test('a wrong password is reported, and never shown', async () => {
     const { url, name } = await asUser(await postgres.freshDatabase(), (parts) => {
       parts.password = 'p4sswrong';
     });
@@ -88,16 +88,16 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(error.message).toContain(`it does not accept the password of user ${name}`);
   });
 
-  test('a wrong database and a wrong user are named', async () => {
+  test('a wrong database and a wrong user are reported', async () => {
     const url = new URL(await postgres.freshDatabase());
     url.pathname = '/nowhere';
     expect((await failure(url.href)).message).toContain('database "nowhere" does not exist');
-    url.username = 'nobody_we_know';
+    url.username = 'unknown_user';
     url.password = 'p4ss';
-    expect((await failure(url.href)).message).toContain('nobody_we_know');
+    expect((await failure(url.href)).message).toContain('unknown_user');
   });
 
-  test('a host where no one listens, and one that keeps silent, are unavailable', async () => {
+  test('a host without a listener, and one that does not answer, are unavailable', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const quick = { openTimeoutMs: 0, connectTimeoutMs: 200 };
     const error = await failure(`postgres://u:p4ss@127.0.0.1:${silent.port}/d`, quick);
@@ -108,7 +108,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect((await failure(`postgres://u:p4ss@127.0.0.1:${port}/d`, quick)).message).toContain('no one answers');
   });
 
-  test('missing rights are named: to create tables, and to use them', async () => {
+  test('missing privileges are reported: to create tables, and to use them', async () => {
     const fresh = await postgres.freshDatabase();
     const { url, name, database } = await asUser(fresh);
     expect((await failure(url)).message).toContain(`user ${name} lacks a right: permission denied for schema public`);
@@ -119,7 +119,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     await open(url);
   });
 
-  test('no place left is said, and waited for', async () => {
+  test('a server without free connections is reported, and waited for', async () => {
     const { url, name, database } = await asUser(await postgres.freshDatabase());
     await postgres.admin(`ALTER DATABASE ${database} OWNER TO ${name}; ALTER ROLE ${name} CONNECTION LIMIT 0`);
     const error = await failure(url, { openTimeoutMs: 0 });
@@ -144,7 +144,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect((await failure(url.href)).message).toContain('its encoding is LATIN1, Flowgate needs UTF8');
   });
 
-  test('somebody else’s database is refused and left as it was', async () => {
+  test('a database of another application is refused and not changed', async () => {
     const url = await postgres.freshDatabase();
     await postgres.admin('CREATE TABLE schema_migrations (version TEXT)', databaseOf(url));
     const error = await failure(url);
@@ -154,13 +154,13 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(tables).toHaveLength(0);
   });
 
-  test('what an extension brought is no one’s: managed services install them', async () => {
+  test('tables of extensions are ignored: managed services install them', async () => {
     const url = await postgres.freshDatabase();
     await postgres.admin('CREATE EXTENSION pg_buffercache', databaseOf(url));
     await expect((await open(url)).ping()).resolves.toBeUndefined();
   });
 
-  test('a database that falls silent in the middle of the migration ends the start', async () => {
+  test('a database that stops answering in the middle of the migration ends the start', async () => {
     const proxy = startPostgresProxy(await postgres.freshDatabase());
     proxy.mode = 'hold-commit';
     try {
@@ -184,7 +184,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
       console.log(row.name, row.memory);
       await database.close();
       process.exit(0);`;
-    const stray = 'postgres://nobody:nothing@127.0.0.1:1/other?work_mem=3MB&search_path=other&stray=true';
+    const stray = 'postgres://unused:unused@127.0.0.1:1/other?work_mem=3MB&search_path=other&stray=true';
     const child = Bun.spawn([process.execPath, '-e', program], {
       env: { ...process.env, DATABASE_URL: stray, POSTGRES_URL: stray, TLS_DATABASE_URL: stray, PGDATABASE: 'other' },
       stderr: 'pipe',
@@ -194,7 +194,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(said.trim()).toBe(`${databaseOf(url)} 4MB`);
   });
 
-  test('a start whose connections for calls are refused leaves nothing behind that would try again', async () => {
+  test('a start whose connections for calls are refused leaves no retries behind', async () => {
     const url = await postgres.freshDatabase();
     const program = `
       import { openPostgresDatabase } from ${JSON.stringify(import.meta.resolve('./postgres-database.ts'))};
@@ -218,7 +218,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(await child.exited).toBe(0);
   });
 
-  test('a database made by a newer Flowgate, or by another text of a migration, is refused', async () => {
+  test('a database of a newer Flowgate, or with another text of a migration, is refused', async () => {
     const url = await postgres.freshDatabase();
     await open(url);
     await postgres.admin("INSERT INTO schema_migrations VALUES (999, 'future', 'x', 0)", databaseOf(url));
@@ -228,7 +228,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect((await failure(url)).message).toContain('migration 1 differs');
   });
 
-  test('an older schema gets what it lacks, and keeps what it has', async () => {
+  test('an older schema gets the missing migrations, and its data stays', async () => {
     const url = await postgres.freshDatabase();
     await open(url);
     await postgres.admin(
@@ -241,7 +241,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(await database.query('SELECT name FROM leases', [])).toHaveLength(0);
   });
 
-  test('an address that cannot be read is refused without repeating what may be its password', async () => {
+  test('an invalid address is refused without repeating text that may be its password', async () => {
     for (const [url, sentence] of [
       ['postgres://flow:p4ss@', 'must be postgres://user:password@host:port/database'],
       ['postgres://flow:p4ss@host', 'must name a user and a database'],
@@ -253,7 +253,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
       expect((await failure(url)).message).toContain(sentence);
   });
 
-  test('TLS that the server does not have is said', async () => {
+  test('missing TLS of the server is reported', async () => {
     expect((await failure(`${await postgres.freshDatabase()}?sslmode=require`)).message).toContain('it has no TLS');
   });
 });

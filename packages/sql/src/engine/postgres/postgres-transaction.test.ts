@@ -1,4 +1,4 @@
-/** How transactions end on one connection, whenever the server cancels their statements. */
+/** How transactions end on one connection, when the server cancels their statements at any time. */
 
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { postgresMissing, testPostgres } from '@flowgate/testing/postgres';
@@ -44,7 +44,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
   test('a commit that is cancelled leaves no connection with an open transaction', async () => {
     await session.send(plain('CREATE TABLE committed (at INT)'));
     const ends = new Set<string>();
-    // As much work as takes about the time limit, so that in some rounds the server cancels the commit.
+    // Enough work to take about the time limit, so that in some rounds the server cancels the commit.
     let rows = 4_000;
     await until(
       'a commit is cancelled',
@@ -79,7 +79,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL', () => {
     expect(await session.send(plain('SELECT at FROM written'))).toEqual([{ at: 1 }]);
   });
 
-  test('a read that is cancelled, or its commit, leaves no open transaction', async () => {
+  test('a cancelled read or commit leaves no open transaction', async () => {
     let rows = 4_000;
     const ends = { answered: 0, cancelled: 0 };
     await until(

@@ -7,9 +7,9 @@ import type { PostgresSession } from './postgres-session.ts';
 /** A call in flight. */
 export type Call = {
   readonly deadlineMs: number;
-  /** The caller has its refusal already. */
+  /** The caller has received an error already. */
   late: boolean;
-  /** Called with the answer to `BEGIN`, which a server that runs gives at once, whatever it takes for the other statements. */
+  /** Called with the answer to `BEGIN`, which a running server sends at once, regardless of the other statements. */
   readonly onBegin: (answer: Promise<unknown>) => void;
   /** Called when the commit is sent. */
   readonly onCommit: () => void;
@@ -26,18 +26,22 @@ const beginReading = plain('BEGIN READ ONLY');
 const commit = plain('COMMIT');
 const rollback = plain('ROLLBACK');
 
-/** Never rejects. Every statement sees what was committed before it began (READ COMMITTED), so a statement after a lock sees what earlier holders of the lock have done. */
+/**
+ * Never rejects. Every statement sees the changes that were committed before it began (READ COMMITTED), so a statement
+ * after a lock sees the changes of earlier owners of the lock.
+ */
 export async function runTransaction(
   session: PostgresSession,
   call: Call,
   statements: readonly Statement[],
-  { serialiseOn, onlyIf }: TransactionOptions,
+  { serializeOn, onlyIf }: TransactionOptions,
 ): Promise<Outcome> {
-  const locks = serialiseOn === undefined ? [] : [lockOn(serialiseOn)];
+  const locks = serializeOn === undefined ? [] : [lockOn(serializeOn)];
   const conditions = onlyIf === undefined ? [] : [onlyIf];
   const before = [plain(session.begin), limitTo(call.deadlineMs), ...locks, ...conditions];
   const answers = await sendAll(session, call, [...before, ...statements]);
-  // When the condition does not hold, the statements were sent with it all the same; their outcome, even an error, is irrelevant.
+  // When the condition returns no row, the other statements were sent regardless; their outcome, even an error, is
+  // irrelevant.
   const condition = onlyIf === undefined ? undefined : answers[before.length - 1];
   if (condition?.status === 'fulfilled' && condition.value.length === 0) return rollBack(session, undefined);
   const failed = answers.find((answer) => answer.status === 'rejected');
@@ -87,7 +91,7 @@ function plain(text: string): Statement {
   return { text, values: [] };
 }
 
-/** For the statements after it, until the transaction ends. */
+/** Limits the statements after it, until the transaction ends. */
 function limitTo(ms: number): Statement {
   return { text: "SELECT set_config('statement_timeout', ?, true)", values: [`${Math.max(1, Math.ceil(ms))}ms`] };
 }

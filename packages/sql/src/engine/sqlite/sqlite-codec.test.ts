@@ -12,7 +12,7 @@ function someValue(chance: Chance): SqlValue {
 }
 
 function someStatement(chance: Chance, mayBeIdle = true): Statement {
-  // Many more texts than the codec remembers, some of them too long to be remembered.
+  // Many more texts than the codec caches, some of them too long for its cache.
   const text = `SELECT ${chance(3) === 0 ? chance(4_000) : chance(20)} ${chance(40) === 0 ? '-'.repeat(9_000) : ''}`;
   const values = Array.from({ length: chance(5) }, () => someValue(chance));
   return mayBeIdle && chance(4) === 0 ? { text, values, idleUnless: someStatement(chance, false) } : { text, values };
@@ -22,7 +22,7 @@ function someRequest(chance: Chance): WorkerRequest {
   return {
     slot: chance(5_000) - 1,
     writes: chance(2) === 0,
-    isPatient: chance(2) === 0,
+    hasLongDeadline: chance(2) === 0,
     usesReserve: chance(2) === 0,
     isLostWithPower: chance(2) === 0,
     statements: Array.from({ length: chance(4) }, () => someStatement(chance)),
@@ -30,7 +30,7 @@ function someRequest(chance: Chance): WorkerRequest {
   };
 }
 
-test('whatever is sent arrives as it was, small or large, with texts that are new, known or forgotten again', () => {
+test('requests arrive unchanged, small or large, with texts that are new, known or evicted', () => {
   const chance = chanceFrom(7);
   const encoder = new RequestEncoder();
   const decoder = new RequestDecoder();
@@ -44,7 +44,7 @@ test('whatever is sent arrives as it was, small or large, with texts that are ne
   expect([...forms].sort()).toEqual(['object', 'string']);
 });
 
-test('a text travels once: afterwards its number does, in a fraction of the bytes', () => {
+test('a text is sent once: afterwards its number is sent, in a fraction of the bytes', () => {
   const encoder = new RequestEncoder();
   const statement = { text: `SELECT ${'x, '.repeat(500)} 1`, values: [1] };
   const sent = () => JSON.stringify(encoder.encode([{ slot: 1, writes: false, statements: [statement] }])).length;
@@ -53,7 +53,7 @@ test('a text travels once: afterwards its number does, in a fraction of the byte
   expect(sent()).toBeLessThan(40);
 });
 
-test('replies arrive as they were, small or large', () => {
+test('replies arrive unchanged, small or large', () => {
   const chance = chanceFrom(11);
   for (let round = 0; round < 500; round++) {
     const replies = Array.from({ length: chance(4) }, (_, slot): WorkerReply => {

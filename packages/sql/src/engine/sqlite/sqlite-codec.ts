@@ -12,7 +12,7 @@ const maxTexts = 512;
 const maxCachedTextLength = 8_192;
 
 const writes = 1;
-const isPatient = 2;
+const hasLongDeadline = 2;
 const usesReserve = 4;
 const isLostWithPower = 8;
 
@@ -44,7 +44,10 @@ class KnownTexts {
   }
 }
 
-/** Encodes for one thread. Everything that it encodes must be sent, in this order, because the decoder numbers the texts by it. */
+/**
+ * Encodes for one thread. All encoded requests must be sent, in this order, because the decoder numbers the texts by
+ * it.
+ */
 export class RequestEncoder {
   readonly #texts = new KnownTexts();
 
@@ -58,7 +61,7 @@ export class RequestEncoder {
   #request(request: WorkerRequest): WireRequest {
     const flags =
       (request.writes ? writes : 0) |
-      (request.isPatient === true ? isPatient : 0) |
+      (request.hasLongDeadline === true ? hasLongDeadline : 0) |
       (request.usesReserve === true ? usesReserve : 0) |
       (request.isLostWithPower === true ? isLostWithPower : 0);
     return [
@@ -80,7 +83,7 @@ export class RequestEncoder {
   }
 }
 
-/** Decodes what one `RequestEncoder` has encoded. */
+/** Decodes the requests of one `RequestEncoder`. */
 export class RequestDecoder {
   readonly #texts = new KnownTexts();
 
@@ -93,7 +96,7 @@ export class RequestDecoder {
     return {
       slot,
       writes: (flags & writes) !== 0,
-      isPatient: (flags & isPatient) !== 0,
+      hasLongDeadline: (flags & hasLongDeadline) !== 0,
       usesReserve: (flags & usesReserve) !== 0,
       isLostWithPower: (flags & isLostWithPower) !== 0,
       // The same order as in the encoder.

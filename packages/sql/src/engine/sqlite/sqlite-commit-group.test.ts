@@ -2,27 +2,27 @@ import { expect, test } from 'bun:test';
 import { nextCommit } from './sqlite-commit-group.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
-const write = (slot: number, bytes: number, isPatient = false): WorkerRequest => ({
+const write = (slot: number, bytes: number, hasLongDeadline = false): WorkerRequest => ({
   slot,
   writes: true,
-  isPatient,
+  hasLongDeadline,
   statements: [{ text: 'UPDATE a SET b = ?', values: ['x'.repeat(bytes), 1, null] }],
 });
 const slots = (requests: readonly WorkerRequest[]) => requests.map(({ slot }) => slot);
 
-test('what a request waits for goes first, the small before the large, and no one waits behind somebody else’s megabytes', () => {
+test('writes that a request waits for go first, small ones before large ones, and no write waits for megabytes of other callers', () => {
   const large = Array.from({ length: 60 }, (_, at) => write(at, 700_000, true));
   const { group, left } = nextCommit([...large, write(100, 500, true), write(101, 50)]);
   expect(slots(group)).toEqual([101, 0, 100]);
   expect(left).toHaveLength(59);
 });
 
-test('everything has its turn, each commit is short, and the oldest of its kind is always in it', () => {
+test('every write gets its turn, each commit is short, and the oldest of its kind is always in it', () => {
   let waiting = Array.from({ length: 300 }, (_, at) => write(at, (at * 7_919) % 900_000, at % 3 === 0));
   const done: number[] = [];
   while (waiting.length > 0) {
     const oldest = [false, true].flatMap(
-      (isPatient) => waiting.find((each) => each.isPatient === isPatient)?.slot ?? [],
+      (hasLongDeadline) => waiting.find((each) => each.hasLongDeadline === hasLongDeadline)?.slot ?? [],
     );
     const { group, left } = nextCommit(waiting);
     expect(slots(group)).toEqual(expect.arrayContaining(oldest));

@@ -4,12 +4,15 @@ import { requestLength } from './sqlite-codec.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
 const maxRequests = 64;
-/** The most bytes of the values in one group: a commit takes longer the more bytes it has, and all its callers wait for it. */
+/**
+ * The maximum number of bytes of the values in one group: a commit takes longer the more bytes it has, and all its
+ * callers wait for it.
+ */
 const maxBytes = 1_048_576;
 
 /**
- * Writes that a request waits for go first. Of each kind the oldest is taken, whatever its size, so that none starves; then the smallest, so that small writes do
- * not wait for large ones.
+ * Writes that a request waits for go first. Of each kind the oldest is taken, regardless of its size, so that none
+ * starves; then the smallest, so that small writes do not wait for large ones.
  */
 export function nextCommit(waiting: readonly WorkerRequest[]): {
   readonly group: readonly WorkerRequest[];
@@ -17,9 +20,9 @@ export function nextCommit(waiting: readonly WorkerRequest[]): {
 } {
   const group = new Set<WorkerRequest>();
   let bytes = 0;
-  for (const isPatient of [false, true]) {
+  for (const hasLongDeadline of [false, true]) {
     const [oldest, ...others] = waiting
-      .filter((request) => (request.isPatient ?? false) === isPatient)
+      .filter((request) => (request.hasLongDeadline ?? false) === hasLongDeadline)
       .map((request) => ({ request, size: requestLength(request) }));
     if (oldest === undefined) continue;
     for (const { request, size } of [oldest, ...others.sort((left, right) => left.size - right.size)]) {

@@ -1,11 +1,14 @@
-/** The connection of a database thread. It checks the files before each round of work, and says what an error means for them. */
+/**
+ * The connection of a database thread. It checks the files before each round of work, and classifies errors of the
+ * files.
+ */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import { messageOf } from '@flowgate/base/text';
 import type { Row, Statement } from '../database.ts';
 import { UnusableDatabase } from '../unusable-database.ts';
 import { type SqliteFault, sqliteFault } from './sqlite-errors.ts';
-import { NotAlone, type SqliteFile } from './sqlite-file.ts';
+import { OtherConnectionOpen, type SqliteFile } from './sqlite-file.ts';
 import { JoinedFile } from './sqlite-joined-file.ts';
 import type { Reported } from './sqlite-messages.ts';
 
@@ -33,7 +36,7 @@ export class SqliteConnection {
     this.#say(this.#file instanceof JoinedFile && this.#file.join(identity) ? { hasFiles: true } : { hasLeft: true });
   }
 
-  /** For the reader: closes the database until it is told to join again. */
+  /** For the reader: closes the database until the writer lets it join again. */
   leave(): void {
     this.close();
     this.#current = undefined;
@@ -41,8 +44,8 @@ export class SqliteConnection {
   }
 
   /** For the writer: no other connection of this process is open. */
-  beAlone(): void {
-    if (!(this.#file instanceof JoinedFile)) this.#file.beAlone();
+  noteOthersClosed(): void {
+    if (!(this.#file instanceof JoinedFile)) this.#file.noteOthersClosed();
     this.#hasAskedToBeAlone = false;
   }
 
@@ -50,10 +53,10 @@ export class SqliteConnection {
     this.#file.close();
   }
 
-  /** Runs `work` on the connection. `afresh` checks the file again first; otherwise the last check of this round counts. */
-  attempt<T extends object>(work: (connection: Sqlite) => T, afresh: boolean): T | Failure {
+  /** Runs `work` on the connection. `rechecks` checks the file again first; otherwise the last check of this round counts. */
+  attempt<T extends object>(work: (connection: Sqlite) => T, rechecks: boolean): T | Failure {
     try {
-      if (afresh || this.#current === undefined) this.#current = this.#file.connection();
+      if (rechecks || this.#current === undefined) this.#current = this.#file.connection();
       const result = work(this.#current);
       // A full disk can still be read; only a commit shows that it is no longer full.
       if (this.#trouble?.fault === 'broken') this.noteTrouble(undefined);
@@ -67,7 +70,7 @@ export class SqliteConnection {
   }
 
   failureOf(error: unknown): Failure {
-    if (error instanceof NotAlone) {
+    if (error instanceof OtherConnectionOpen) {
       if (!this.#hasAskedToBeAlone) this.#say({ wantsToBeAlone: true });
       this.#hasAskedToBeAlone = true;
       return { fault: 'busy', message: error.message };
@@ -78,7 +81,7 @@ export class SqliteConnection {
   }
 
   noteTrouble(now: Failure | undefined): void {
-    // What the reader cannot do is passed to the writer, which reports it.
+    // Faults of the reader are passed to the writer, which reports them.
     if (this.#file instanceof JoinedFile || now?.message === this.#trouble?.message) return;
     this.#trouble = now;
     this.#say({ trouble: now?.message });
@@ -91,7 +94,7 @@ export class SqliteConnection {
     } else if (!(error instanceof UnusableDatabase)) this.#file.suspect();
   }
 
-  /** `query_only`: this is not a statement for the writer. */
+  /** `query_only`: this statement must run on the writer. */
   #isWriteByReader(error: unknown): boolean {
     return this.#file instanceof JoinedFile && /readonly/.test(messageOf(error));
   }

@@ -78,7 +78,7 @@ function backup(to: string): void {
   connection.close();
 }
 
-/** Holds the write lock until released, as another process would. */
+/** Takes the write lock and releases it when the test decides, like another process. */
 function lock(statement = 'BEGIN EXCLUSIVE') {
   const connection = new Sqlite(file);
   connection.run(statement);
@@ -88,7 +88,7 @@ function lock(statement = 'BEGIN EXCLUSIVE') {
   };
 }
 
-test('a missing directory is made, and the files are readable by their owner only', async () => {
+test('a missing directory is created, and only their owner can read the files', async () => {
   directory = join(root, 'deep', 'er');
   file = join(directory, 'flowgate.db');
   await openWithKey();
@@ -96,21 +96,21 @@ test('a missing directory is made, and the files are readable by their owner onl
   for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
 });
 
-test('an orderly close leaves one file with everything in it', async () => {
+test('an orderly close leaves one file with all data in it', async () => {
   const { database, record } = await openWithKey();
   await database.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
   expect(await (await open()).store.find(record.keyId)).toEqual(record);
 });
 
-test('after close every call is unavailable, and closing again does nothing', async () => {
+test('after close every call is unavailable, and closing again has no effect', async () => {
   const { database } = await open();
   await database.close();
   await database.close();
   expect(await failure(database.ping())).toBeInstanceOf(Unavailable);
 });
 
-test('a wrong statement is a bug, not an unavailable database, and its neighbours in a commit stand', async () => {
+test('a wrong statement is a bug, not an unavailable database, and other transactions in its commit succeed', async () => {
   const { database, store, record } = await openWithKey();
   const fresh = keyRecord();
   const [wrong, good] = await Promise.allSettled([
@@ -133,7 +133,7 @@ test('a transaction is all or nothing', async () => {
   expect(await store.find(record.keyId)).toEqual(record);
 });
 
-test('a deleted database is unavailable, is not made again, and serves again when it is back', async () => {
+test('a deleted database is unavailable, is not created again, and serves again when it is back', async () => {
   const { database, store, record, troubles } = await openWithKey();
   renameSync(file, `${file}.away`);
   for (const call of [
@@ -171,7 +171,7 @@ test('a deleted database that is restored from a backup serves again', async () 
   expect(await store.insertIfUnder(keyRecord(), 10, 0)).toBe(true);
 });
 
-test('a backup put in place of the running database is taken over, the old log beside it is not', async () => {
+test('a backup that replaces the running database is used, but not the old log next to it', async () => {
   const { store, record } = await openWithKey();
   backup(join(root, 'backup'));
   const later = keyRecord();
@@ -184,7 +184,7 @@ test('a backup put in place of the running database is taken over, the old log b
   connection.close();
 });
 
-test('another, empty database in its place is unavailable, not a database without keys', async () => {
+test('an empty database at its path is unavailable, not a database without keys', async () => {
   const { store, record } = await openWithKey();
   const own = file;
   const stranger = await open({ file: join(root, 'other', 'flowgate.db') });
@@ -199,7 +199,7 @@ test('another, empty database in its place is unavailable, not a database withou
   expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
 });
 
-test('rubbish in its place is unavailable until the file is back', async () => {
+test('an invalid file at its path is unavailable until the database is back', async () => {
   const { store, record } = await openWithKey();
   renameSync(file, `${file}.away`);
   writeFileSync(file, 'rubbish '.repeat(2_000));
@@ -209,7 +209,7 @@ test('rubbish in its place is unavailable until the file is back', async () => {
   expect(await onceAvailable(() => store.find(record.keyId))).toEqual(record);
 });
 
-test('a file overwritten with rubbish in place is never read as an absent key, and what reads it again serves again', async () => {
+test('a file overwritten with random bytes in place is never read as an absent key, and serves again once it is readable', async () => {
   const first = await openWithKey();
   await first.database.close();
   const { store } = await open();
@@ -221,7 +221,7 @@ test('a file overwritten with rubbish in place is never read as an absent key, a
   expect(await onceAvailable(() => store.find(first.record.keyId))).toEqual(first.record);
 });
 
-test('a lost write-ahead log is made again and keeps what was committed', async () => {
+test('a lost write-ahead log is created again and committed data stays', async () => {
   const { store, record } = await openWithKey();
   unlinkSync(`${file}-wal`);
   unlinkSync(`${file}-shm`);
@@ -234,7 +234,7 @@ test('a lost write-ahead log is made again and keeps what was committed', async 
   expect(await again.store.find(later.keyId)).toEqual(later);
 });
 
-test('while another process has it locked writes are unavailable, reads continue, and writes return', async () => {
+test('while another process has locked the database writes are unavailable, reads continue, and later writes succeed', async () => {
   const { database, store, record } = await openWithKey();
   const release = lock();
   const write = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['late', record.keyId] };
@@ -242,7 +242,7 @@ test('while another process has it locked writes are unavailable, reads continue
   expect(await store.find(record.keyId)).toEqual(record);
   expect(await writing).toBeInstanceOf(Unavailable);
   release();
-  // A write that was given up is not executed later either.
+  // A write that timed out is not executed later either.
   expect(await store.insertIfUnder(keyRecord(), 10, 0)).toBe(true);
   expect(await store.find(record.keyId)).toEqual(record);
 });
@@ -262,7 +262,7 @@ test('a request waits 150 ms for a read and a second for a write, and no longer'
 });
 
 // Revocations on a full disk: sqlite-reserve.test.ts.
-/** Room for the empty schema, which has about 190, and for a hundred more. */
+/** Pages for the empty schema, which has about 190, and for a hundred more. */
 const fewPages = 300;
 
 test('a full disk makes mints unavailable; finding continues, and acknowledged keys stay', async () => {
@@ -286,7 +286,7 @@ test('a full disk makes mints unavailable; finding continues, and acknowledged k
   for (const keyId of committed) expect(await roomy.store.find(keyId)).toBeDefined();
 });
 
-test('a call that travels with one that cannot be written is written', async () => {
+test('a transaction in a group with one that cannot be written is written', async () => {
   const { store } = await open({ maxPages: fewPages });
   const small = keyRecord();
   await store.insertIfUnder(small, 10, 0);
@@ -315,7 +315,7 @@ test('a database thread that dies is replaced, and the calls it had are unavaila
   expect(workers).toHaveLength(2);
 });
 
-test('a database made by a newer Flowgate is refused at start', async () => {
+test('a database of a newer Flowgate is refused at start', async () => {
   const { database } = await open();
   await database.close();
   const connection = new Sqlite(file);
@@ -326,7 +326,7 @@ test('a database made by a newer Flowgate is refused at start', async () => {
   expect(String(error)).toContain(`${file}: it has schema version 999`);
 });
 
-test('a database whose migration was another one is refused at start', async () => {
+test('a database with a different migration is refused at start', async () => {
   const { database } = await open();
   await database.close();
   const connection = new Sqlite(file);
@@ -335,7 +335,7 @@ test('a database whose migration was another one is refused at start', async () 
   expect(String(await failure(open()))).toContain('migration 1 differs');
 });
 
-test('somebody else’s database is refused at start and left as it was', async () => {
+test('a database of another application is refused at start and not changed', async () => {
   mkdirSync(directory);
   const connection = new Sqlite(file);
   connection.run('CREATE TABLE precious (value TEXT)');
@@ -347,7 +347,7 @@ test('somebody else’s database is refused at start and left as it was', async 
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('a file that is no database is refused at start and left as it was', async () => {
+test('a file that is not a database is refused at start and not changed', async () => {
   mkdirSync(directory);
   writeFileSync(file, 'a letter to my aunt, long enough to be looked at as a header of a hundred bytes. '.repeat(9));
   const before = readFileSync(file);
@@ -355,7 +355,7 @@ test('a file that is no database is refused at start and left as it was', async 
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
-test('what cannot be opened is said at start, not later', async () => {
+test('a file that cannot be opened is reported at start, not later', async () => {
   mkdirSync(file, { recursive: true });
   expect(String(await failure(open({ openTimeoutMs: 50 })))).toContain(file);
   const unlocked = join(root, 'locked.db');

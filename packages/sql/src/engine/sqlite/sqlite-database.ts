@@ -13,7 +13,7 @@ import { Elsewhere, SqliteThread } from './sqlite-thread.ts';
 export type SqliteOptions = {
   /** The database file; its directory is created when missing. */
   readonly file: string;
-  /** The clock of this process; leases and deliveries use it, too. */
+  /** The clock of this process, also used for leases and deliveries. */
   readonly clock: Clock;
   /** The schema to which the database is migrated. */
   readonly schema: Schema;
@@ -23,11 +23,14 @@ export type SqliteOptions = {
   readonly writeDeadlineMs?: number;
   /** Milliseconds to wait at start for another process that is migrating; 10,000 by default. */
   readonly openTimeoutMs?: number;
-  /** Milliseconds for which closing waits for calls in progress and for undos; 10,000 by default. */
+  /** Milliseconds for which closing waits for calls in progress and for compensations; 10,000 by default. */
   readonly closeTimeoutMs?: number;
   /** `PRAGMA max_page_count`: an upper bound on the file's size, in pages of 4 KiB. */
   readonly maxPages?: number;
-  /** Bytes that are reserved on the disk beside the file, so that keys can be revoked when the disk is full; 8 MiB by default, which holds a whole log and its checkpoint. */
+  /**
+   * Bytes that are reserved on the disk next to the file, so that keys can be revoked when the disk is full; 8 MiB by
+   * default, enough for a whole log and its checkpoint.
+   */
   readonly reserveBytes?: number;
   /** Called when the database stops serving (with the reason, for the log) and when it serves again (`undefined`). */
   readonly onTrouble?: (reason: string | undefined) => void;
@@ -37,12 +40,15 @@ export type SqliteOptions = {
 
 /** Milliseconds until the reader opens the files again after a fault that only the reader met, or met first. */
 const rejoinPauseMs = 1_000;
-/** Milliseconds for an undo, which no request waits for. */
+/** Milliseconds for a compensation, for which no request waits. */
 const undoDeadlineMs = 3_000;
 /** Milliseconds that an idle thread gets to close its files. */
 const lastCloseMs = 3_000;
 
-/** Creates the file when it is missing, and migrates it. Throws `UnusableDatabase` for a file that is not ours or newer than this code, `Unavailable` when it cannot be opened. */
+/**
+ * Creates the file when it is missing, and migrates it. Throws `UnusableDatabase` for a file that is not a Flowgate
+ * database or is newer than this code, `Unavailable` when it cannot be opened.
+ */
 export async function openSqliteDatabase(options: SqliteOptions): Promise<Database> {
   const engine = new SqliteEngine(options);
   await engine.open();
@@ -53,10 +59,13 @@ class SqliteEngine implements Database {
   readonly dialect: Dialect;
   readonly #options: SqliteOptions;
   readonly #writer: SqliteThread;
-  /** Reads while it has the same files open as the writer. It passes everything that it cannot do to the writer, which alone decides what has happened to the files. */
+  /**
+   * Reads while it has the same files open as the writer. It passes calls that it cannot serve to the writer, which
+   * alone decides about the state of the files.
+   */
   readonly #reader: SqliteThread;
   readonly #compensations = new Compensations((undo) =>
-    this.#writer.call({ writes: true, isPatient: true, usesReserve: true, statements: undo }, undoDeadlineMs),
+    this.#writer.call({ writes: true, hasLongDeadline: true, usesReserve: true, statements: undo }, undoDeadlineMs),
   );
   #identity: string | undefined;
   #readerServes = false;
@@ -103,7 +112,7 @@ class SqliteEngine implements Database {
     }
     const joined = Promise.withResolvers<void>();
     this.#onReaderAnswer = joined.resolve;
-    // The writer serves reads until the reader has started, as whenever there is no reader.
+    // The writer serves reads until the reader has started, and whenever there is no reader.
     if (!(await readerStarted)) return;
     this.#bringReader();
     await joined.promise;
@@ -128,7 +137,7 @@ class SqliteEngine implements Database {
     const { deadlineMs = defaultMs } = options;
     const guarded = onlyIf === undefined ? {} : { onlyIf };
     return this.#writer.call(
-      { writes: true, isPatient: deadlineMs > defaultMs, usesReserve, isLostWithPower, statements, ...guarded },
+      { writes: true, hasLongDeadline: deadlineMs > defaultMs, usesReserve, isLostWithPower, statements, ...guarded },
       deadlineMs,
       undo,
     );
@@ -154,7 +163,7 @@ class SqliteEngine implements Database {
     if (this.#compensations.left > 0) onTrouble?.(uncompensated(this.#compensations.left));
   }
 
-  /** A reader without the files says so at once: the writer has the whole time. */
+  /** A reader without the files replies at once, so the writer has the whole time. */
   async #readElsewhere(request: Parameters<SqliteThread['call']>[0], deadlineMs: number) {
     try {
       return await this.#reader.call(request, deadlineMs);

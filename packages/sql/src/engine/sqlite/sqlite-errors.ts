@@ -1,10 +1,10 @@
-/** What an error of SQLite means for the caller and for the connection. */
+/** Classifies errors of SQLite for the caller and for the connection. */
 
 import { messageOf } from '@flowgate/base/text';
 
 /**
- * `busy`: somebody else has the lock; try again until the deadline. `full`: this write is impossible, the connection is sound. `broken`: the file cannot be used;
- * reopen it. `bug`: the statement is wrong.
+ * `busy`: another connection has the lock; try again until the deadline. `full`: this write is impossible, the
+ * connection works. `broken`: the file cannot be used; reopen it. `bug`: the statement is wrong.
  */
 export type SqliteFault = 'busy' | 'full' | 'broken' | 'bug';
 

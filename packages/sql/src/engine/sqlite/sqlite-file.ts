@@ -8,11 +8,14 @@ import { createIfMissing, identityOf, openExisting, openWithin, type ThreadMachi
 
 /** How soon a failed opening is retried; until then calls fail at once with its reason. */
 const reopenPauseMs = 50;
-/** A connection younger than this is not reopened because of an error: the file is at fault, and reopening would only delay others. */
+/**
+ * A connection younger than this is not reopened because of an error: the file is at fault, and reopening would only
+ * delay others.
+ */
 const suspicionPauseMs = 1_000;
 
 /** Another connection of this process is open: it must be closed before the files are examined again. */
-export class NotAlone extends Error {}
+export class OtherConnectionOpen extends Error {}
 
 export class SqliteFile {
   readonly #request: OpenRequest;
@@ -25,7 +28,10 @@ export class SqliteFile {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #trouble: Error = new Error('not opened yet');
 
-  /** At start (no identity given) creates and migrates, and throws what is wrong. Later it only opens what exists, on demand. */
+  /**
+   * At start, without an identity, creates and migrates the file, and throws the reason when it is unusable. Later it
+   * only opens an existing file, on demand.
+   */
   constructor(request: OpenRequest, machine: ThreadMachine, onOpen: () => void) {
     this.#request = request;
     this.#clock = machine.clock;
@@ -41,8 +47,8 @@ export class SqliteFile {
     return this.#identity ?? '';
   }
 
-  /** Tells that no other connection of this process is open. It holds until this one opens the database. */
-  beAlone(): void {
+  /** Notes that no other connection of this process is open. That is valid until this one opens the database. */
+  noteOthersClosed(): void {
     this.#isAlone = true;
   }
 
@@ -50,7 +56,7 @@ export class SqliteFile {
   connection(): Sqlite {
     const files = filesAt(this.#request.file);
     if (this.#connection !== undefined && isSame(files, this.#files)) return this.#connection;
-    // The file is gone: keep the connection, because the file may come back (a directory that was moved).
+    // The file is gone: the connection stays open, because the file may come back (a directory that was moved).
     if (files.main === undefined) throw new UnusableDatabase('the database file is gone');
     return this.#reopen(files);
   }
@@ -69,7 +75,7 @@ export class SqliteFile {
   }
 
   #reopen(files: Files): Sqlite {
-    if (!this.#isAlone) throw new NotAlone('the reading connection is still open');
+    if (!this.#isAlone) throw new OtherConnectionOpen('the reading connection is still open');
     const nowMs = this.#clock.monotonic();
     if (this.#connection === undefined && nowMs - this.#triedAtMs < reopenPauseMs) throw this.#trouble;
     if (this.#connection !== undefined && files.main !== this.#files.main && files.log === this.#files.log)
@@ -125,8 +131,8 @@ export function isSame(left: Files, right: Files): boolean {
 }
 
 /**
- * The database was replaced, and the old log lies beside the new file: SQLite would replay it over that. The log's commits are moved to the old file, which this
- * connection still has open.
+ * The database was replaced, and the old log lies next to the new file: SQLite would replay it over that file. The
+ * log's commits are moved to the old file, which this connection still has open.
  */
 function emptyLog(connection: Sqlite): void {
   const outcome = connection.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get();

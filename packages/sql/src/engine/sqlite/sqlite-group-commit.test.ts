@@ -28,22 +28,22 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function open(name = 'kept.db'): Promise<Database> {
+async function open(name = 'stored.db'): Promise<Database> {
   const file = join(root, name);
   const database = await openSqliteDatabase({ schema: groupSchema, file, clock: systemClock, deadlineMs: 20_000 });
   opened.push(database);
   return database;
 }
 
-const insert = (id: string, n = 0) => ({ text: 'INSERT INTO kept (id, n) VALUES (?, ?)', values: [id, n] });
+const insert = (id: string, n = 0) => ({ text: 'INSERT INTO stored (id, n) VALUES (?, ?)', values: [id, n] });
 const add = (id: string, n: number) => ({
-  text: 'UPDATE kept SET n = n + ? WHERE id = ? RETURNING id',
+  text: 'UPDATE stored SET n = n + ? WHERE id = ? RETURNING id',
   values: [n, id],
 });
 const ids = async (database: Database) =>
-  (await database.query('SELECT id FROM kept ORDER BY id', [])).map(({ id }) => id);
+  (await database.query('SELECT id FROM stored ORDER BY id', [])).map(({ id }) => id);
 
-test('a process that is killed in the midst of group commits loses nothing that it acknowledged, and leaves nothing by halves', async () => {
+test('a process that is killed during group commits loses no acknowledged transaction, and leaves none partially done', async () => {
   const file = join(root, 'killed.db');
   const script = new URL('../../../test/group-commits-in-child.ts', import.meta.url).pathname;
   for (const max of [40, 300, 900]) {
@@ -58,7 +58,7 @@ test('a process that is killed in the midst of group commits loses nothing that 
       if (text.split('\n').length > max) child.kill('SIGKILL');
     }
     await child.exited;
-    // The kill cut off a line without an end.
+    // The kill may have cut off a line without an end.
     const acknowledged = text.split('\n').slice(0, -1);
     expect(acknowledged.length).toBeGreaterThanOrEqual(max);
     const there = new Set(await ids(await open(`killed-${max}.db`)));
@@ -83,7 +83,7 @@ function transfersFrom(seed: number): readonly Transfer[] {
   }));
 }
 
-/** The outcome in one word. */
+/** The outcome as one word. */
 async function transfer(database: Database, at: number, { kind, by, options }: Transfer): Promise<string> {
   const statements = [
     add('from', -by),
@@ -91,7 +91,7 @@ async function transfer(database: Database, at: number, { kind, by, options }: T
     // The row exists already, so the transaction fails after it has changed something.
     kind === 'wrong' ? insert('from') : insert(`note ${at}`, by),
   ];
-  const onlyIf = { text: 'SELECT id FROM kept WHERE id = ?', values: [kind === 'refused' ? 'nobody' : 'from'] };
+  const onlyIf = { text: 'SELECT id FROM stored WHERE id = ?', values: [kind === 'refused' ? 'absent' : 'from'] };
   try {
     const rows = await database.transaction(statements, { ...options, onlyIf });
     return rows.length === 0 ? 'refused' : 'done';
@@ -100,7 +100,7 @@ async function transfer(database: Database, at: number, { kind, by, options }: T
   }
 }
 
-test('transactions have the same outcomes and leave the same in a group as one after another, whatever their neighbours do', async () => {
+test('transactions in a group have the same outcomes and leave the same rows as one after another', async () => {
   for (const seed of [1, 2, 3]) {
     const transfers = transfersFrom(seed);
     const together = await open(`together-${seed}.db`);
@@ -111,7 +111,7 @@ test('transactions have the same outcomes and leave the same in a group as one a
     for (const [at, each] of transfers.entries()) oneByOne.push(await transfer(apart, at, each));
     expect(outcomes).toEqual(transfers.map(({ kind }) => kind));
     expect(oneByOne).toEqual(outcomes);
-    const rowsOf = (database: Database) => database.query('SELECT id, n FROM kept ORDER BY id', []);
+    const rowsOf = (database: Database) => database.query('SELECT id, n FROM stored ORDER BY id', []);
     expect(await rowsOf(together)).toEqual(await rowsOf(apart));
   }
 });
@@ -122,21 +122,21 @@ const long = {
   values: [],
 };
 
-test('a deadline that passes in a group fails its own transaction only, and that one is undone', async () => {
+test('a deadline that passes in a group fails only its own transaction, which is compensated', async () => {
   const database = await open();
-  const undo = { text: 'DELETE FROM kept WHERE id = ?', values: ['late'] };
+  const undo = { text: 'DELETE FROM stored WHERE id = ?', values: ['late'] };
   const [slow, late, patient] = await Promise.allSettled([
     database.transaction([long]),
     database.transaction([insert('late')], { deadlineMs: 60, undo: [undo] }),
     database.transaction([insert('patient')]),
   ]);
   expect([slow.status, late.status, patient.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  // This write runs after the undo, if there is one.
+  // This write runs after the compensation, if there is one.
   await database.transaction([insert('after')]);
   expect(await ids(database)).toEqual(['after', 'patient']);
 });
 
-test('what is asked for in one turn of the event loop travels in one message, whoever asks, and before what closes the database', async () => {
+test('calls of one turn of the event loop share a message, from any caller, and precede the message that closes the database', async () => {
   const file = join(root, 'turns.db');
   let messages = 0;
   const database = await openSqliteDatabase({
@@ -155,7 +155,7 @@ test('what is asked for in one turn of the event loop travels in one message, wh
     },
   });
   opened.push(database);
-  /** Writes as requests do that one turn of the event loop reads: each in a microtask of its own, some after others. */
+  /** Writes like requests in one turn of the event loop: each in a microtask of its own, some after others. */
   const write = async (at: number) => {
     for (let pause = 0; pause < at % 5; pause++) await Promise.resolve();
     await database.transaction([insert(`write ${at}`)]);
@@ -167,11 +167,11 @@ test('what is asked for in one turn of the event loop travels in one message, wh
   await Promise.all([last, closed]);
   expect(messages).toBe(2);
   const stored = new Sqlite(file);
-  expect(stored.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: 41 });
+  expect(stored.query('SELECT COUNT(*) AS n FROM stored').get()).toEqual({ n: 41 });
   stored.close();
 });
 
-test('only commits of what ends with the machine go without a sync, and what follows them is synced with them', () => {
+test('only commits without data that must survive a power failure are not synced; the next synced commit syncs them too', () => {
   const machine = { clock: systemClock, randomBytes: systemRandomBytes };
   const states = new Int32Array(new SharedArrayBuffer(64));
   states.fill(requestWaiting);
@@ -214,6 +214,6 @@ test('only commits of what ends with the machine go without a sync, and what fol
   expect(syncedAfter(write(false))).toBe(full);
   file.close();
   const stored = new Sqlite(join(root, 'synced.db'));
-  expect(stored.query('SELECT COUNT(*) AS n FROM kept').get()).toEqual({ n: slot });
+  expect(stored.query('SELECT COUNT(*) AS n FROM stored').get()).toEqual({ n: slot });
   stored.close();
 });

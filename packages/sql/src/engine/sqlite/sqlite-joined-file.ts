@@ -19,7 +19,7 @@ export class JoinedFile {
     return this.#connection !== undefined;
   }
 
-  /** Whether the connection is open. */
+  /** Opens the database with this identity. Returns whether the connection is open. */
   join(identity: string): boolean {
     this.close();
     try {

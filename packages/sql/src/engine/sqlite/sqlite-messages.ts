@@ -7,7 +7,7 @@ export type OpenRequest = {
   readonly file: string;
   /** All migrations of the schema. */
   readonly migrations: readonly Migration[];
-  /** True for the reading thread, which opens the writer's files when it is told to `join`. */
+  /** True for the reading thread, which opens the writer's files on `join`. */
   readonly readsOnly: boolean;
   /** Absent at start. Afterwards the identity that the file must have; nothing is created or migrated then. */
   readonly identity?: string;
@@ -23,8 +23,8 @@ export type WorkerRequest = {
   /** The request's index in the shared states. It identifies the request until it is answered. */
   readonly slot: number;
   readonly writes: boolean;
-  /** A write with a longer deadline than those that a request waits for; the others go first. */
-  readonly isPatient?: boolean;
+  /** A write with a longer deadline than writes that a request waits for; the latter go first. */
+  readonly hasLongDeadline?: boolean;
   readonly usesReserve?: boolean;
   /** A commit that consists only of such requests is not synced. */
   readonly isLostWithPower?: boolean;
@@ -63,11 +63,11 @@ export type WorkerReply =
       readonly mayBeStored: boolean;
     };
 
-/** Messages that a thread sends unasked. */
+/** Messages that a thread sends without a call. */
 export type Reported =
   /** The database stopped serving, or serves again. */
   | { readonly trouble: string | undefined }
-  /** The reader has started and can be told to join. */
+  /** The reader has started and accepts `join`. */
   | { readonly isReady: true }
   /** The reader has the database open. */
   | { readonly hasFiles: true }
@@ -84,17 +84,18 @@ export type FromWorker =
   | { readonly closed: true };
 
 /**
- * The last element of the shared states, behind those of all requests: what the worker does. While it is `workerIdle` and a request waits, the machine has not scheduled the worker yet.
- * `workerCommits`: it waits for the disk, which syncs a commit.
+ * The last element of the shared states, behind those of all requests: the state of the worker. While it is
+ * `workerIdle` and a request waits, the machine has not scheduled the worker yet. `workerCommits`: it waits for the
+ * disk, which syncs a commit.
  */
 export const workerIdle = 0;
 export const workerBusy = 1;
 export const workerCommits = 2;
 
 /**
- * A request's state. The engine moves `requestWaiting` to `requestAbandoned` when the deadline passes; the worker moves it to `requestDone` once a commit is
- * durable. The second one sees what the first did. So a caller is told `Unavailable` exactly when the worker will not run its write, or when the engine will undo
- * it.
+ * A request's state. The engine changes `requestWaiting` to `requestAbandoned` when the deadline passes; the worker
+ * changes it to `requestDone` once a commit is durable. Only the first of the two succeeds. So a caller receives
+ * `Unavailable` exactly when the worker will not run its write, or when the engine will compensate it.
  */
 export const requestWaiting = 0;
 export const requestAbandoned = 1;

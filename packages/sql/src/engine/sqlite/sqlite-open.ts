@@ -1,4 +1,7 @@
-/** Opens an SQLite file: checks that it is ours before writing anything, sets it up, and migrates it at start. */
+/**
+ * Opens an SQLite file: checks that it is a Flowgate database before writing anything, sets it up, and migrates it at
+ * start.
+ */
 
 import { constants, Database as Sqlite } from 'bun:sqlite';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
@@ -16,10 +19,16 @@ import { applicationId, busyTimeoutMs, pragmas } from './sqlite-pragmas.ts';
 /** The clock and randomness of a thread of the engine; the thread's own file provides them. */
 export type ThreadMachine = { readonly clock: Pick<Clock, 'monotonic'>; readonly randomBytes: RandomBytes };
 
-/** More than all texts of the stores, apart from lists of many lengths. With the runtime's default of 20, the statements of a Flow App's step would be prepared again each time. */
+/**
+ * More than the number of all statement texts, except lists of many lengths. With the runtime's default of 20, the
+ * statements of a Flow App's step would be prepared again each time.
+ */
 Sqlite.MAX_QUERY_CACHE_SIZE = 300;
 
-/** Mode 0700 for the directory, 0600 for the file (SQLite gives log and index the same mode). An existing file is not touched: closing it would drop this process' locks. */
+/**
+ * Mode 0700 for the directory, 0600 for the file (SQLite gives log and index the same mode). An existing file is not
+ * opened: closing it would drop this process' locks.
+ */
 export function createIfMissing(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
@@ -64,7 +73,8 @@ function withConnection(file: string, prepare: (connection: Sqlite) => void): Sq
   const connection = new Sqlite(file, { readwrite: true, create: false, strict: true });
   try {
     connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    // When the last connection closes, SQLite deletes the log by name. The name may belong to a restored database's log by now, so the log is kept.
+    // When the last connection closes, SQLite deletes the log by its name. A restored database's log may have that name
+    // by now, so the log stays.
     connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
     prepare(connection);
     return connection;
@@ -87,7 +97,10 @@ function configure(connection: Sqlite, request: OpenRequest): void {
   if (request.maxPages !== undefined) connection.run(`PRAGMA max_page_count = ${request.maxPages}`);
 }
 
-/** One transaction that takes the lock first: of two processes that open at once, the second finds the work done. */
+/**
+ * One transaction that takes the lock first: of two processes that open at the same time, the second finds the
+ * migration done.
+ */
 function migrate(connection: Sqlite, { migrations, nowMs }: OpenRequest, randomBytes: RandomBytes): void {
   connection
     .transaction(() => {

@@ -5,7 +5,7 @@ export type Pragma = { readonly name: string; readonly value: string; readonly r
 /** How long SQLite itself waits for a lock. Short, because the worker then serves reads before it tries again, until the call's deadline. */
 export const busyTimeoutMs = 10;
 
-/** `flow` in ASCII: a file without it is not ours. */
+/** `flow` in ASCII: a file without it is not a Flowgate database. */
 export const applicationId = 0x666c6f77;
 
 /** Set on every connection, in this order. `journal_mode` and `application_id` stay in the file. */

@@ -38,7 +38,7 @@ export class SqliteReplies {
     });
   }
 
-  /** When the deadline came first, the caller was told that the call failed: the engine undoes it. */
+  /** When the deadline came first, the caller received an error: the engine compensates the write. */
   succeed({ slot }: WorkerRequest, rows: readonly (readonly Row[])[]): void {
     Atomics.compareExchange(this.#states, slot, requestWaiting, requestDone);
     this.#replies.push({ slot, rows });

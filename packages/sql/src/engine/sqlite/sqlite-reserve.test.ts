@@ -10,7 +10,7 @@ import { auditedKeyStore } from '../../../../../apps/gateway/test/fixtures/audit
 import { openSqliteDatabase } from './sqlite-database.ts';
 
 test.skipIf(smallDiskMissing !== undefined)(
-  'on a full disk keys are revoked and found, nothing else is written, and room brings everything back',
+  'on a full disk keys are revoked and found, no other write succeeds, and free space brings everything back',
   () => {
     const said = onSmallDisk(
       new URL('../../../../../apps/gateway/test/fixtures/full-disk-script.ts', import.meta.url).pathname,
@@ -34,7 +34,7 @@ test.skipIf(smallDiskMissing !== undefined)(
 );
 
 test.skipIf(smallDiskMissing !== undefined)(
-  'on a disk that is full already a database opens with what is kept back for it, and its keys are revoked whoever takes what becomes free',
+  'a database opens on a full disk with the help of the reserve, and its keys are revoked although another process takes the freed space',
   () => {
     const said = onSmallDisk(
       new URL('../../../../../apps/gateway/test/fixtures/full-disk-start-script.ts', import.meta.url).pathname,
@@ -49,7 +49,7 @@ test.skipIf(smallDiskMissing !== undefined)(
   },
 );
 
-test('whatever lies where the reserve should be keeps no one from writing', async () => {
+test("any file or folder at the reserve's path does not prevent writes", async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-reserve-'));
   try {
     for (const [name, put] of [

@@ -1,4 +1,7 @@
-/** Keeps a reserve on the disk for what must be written when the disk is full: a file beside the database that is truncated then. */
+/**
+ * Reserves space on the disk for writes that must succeed when the disk is full: a file next to the database that is
+ * truncated then.
+ */
 
 import { closeSync, fsyncSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
 import type { ThreadMachine } from './sqlite-open.ts';
@@ -31,9 +34,9 @@ export class SqliteReserve {
     return this.#fill(size);
   }
 
-  /** Frees a part of it for the next write; the rest stays reserved. False when nothing is left. */
+  /** Frees a part of the reserve for the next write; the rest stays reserved. Returns false when nothing is left. */
   release(): boolean {
-    // Not refilled at once: the write that it was released for comes first.
+    // Not refilled at once: the write for which it was released comes first.
     this.#triedAtMs = this.#machine.clock.monotonic();
     const size = this.#size();
     if (size === 0) return false;
@@ -68,7 +71,7 @@ export class SqliteReserve {
       fsyncSync(file);
       return true;
     } catch (error) {
-      // The part that was written stays: if it were freed, other writers on the disk would use the room.
+      // The part that was written stays: if it were freed, other writers on the disk would use the space.
       this.#isUnavailable = !isFull(error);
       return this.#isUnavailable;
     } finally {

@@ -1,4 +1,7 @@
-/** One thread with an SQLite connection: sends it calls in batches, answers each within its deadline whatever happens, and starts another thread when it ends. */
+/**
+ * One thread with an SQLite connection: sends it calls in batches, answers each within its deadline, and starts another
+ * thread when it ends.
+ */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import { startLoopDeadline } from '@flowgate/async/loop-deadline';
@@ -27,16 +30,19 @@ export type ThreadOptions = {
   readonly onReported: (reported: Reported) => void;
   /** The thread ended by itself. Another one is started, unless it had never opened the database. */
   readonly onEnded: () => void;
-  /** A call failed, or its caller was told so, but it may have been executed; `undo` was given with it. From now on it cannot be executed any more. */
+  /**
+   * A call failed for its caller, but it may have been executed; `undo` was given with it. From now on it cannot be
+   * executed any more.
+   */
   readonly onUnknownOutcome: (undo: readonly Statement[]) => void;
 };
 
 /** The thread has no connection now; the other one may serve the call. */
 export class Elsewhere extends Error {}
 
-/** The most calls in progress. Beyond that the database is behind, and further calls fail at once. */
+/** The maximum number of calls in progress. Beyond that the database is behind, and further calls fail at once. */
 const maxWaiting = 4_096;
-/** How many deadlines long a call waits at most while the thread is not scheduled or waits for the disk. */
+/** The maximum number of deadlines that a call waits while the thread is not scheduled or waits for the disk. */
 const maxPeriods = 4;
 const restartPauseMs = 100;
 
@@ -57,9 +63,9 @@ export class SqliteThread {
   #free: number[] = [];
   #waiting = new Map<number, Waiting>();
   #outbox: WorkerRequest[] = [];
-  /** The calls by slot, until the worker has replied; also those whose caller no longer waits. */
+  /** The calls by slot, until the worker has replied; including those whose caller no longer waits. */
   #undos = new Map<number, readonly Statement[]>();
-  /** Encodes what this thread is sent. */
+  /** Encodes the messages to this thread. */
   #encoder = new RequestEncoder();
   #onClosed: (() => void) | undefined;
   #onAllReplied: (() => void) | undefined;
@@ -113,7 +119,7 @@ export class SqliteThread {
     const stop = startLoopDeadline(deadlineMs, () => this.#abandonOrWait(slot, deadlineMs, 1));
     this.#waiting.set(slot, { resolve, reject, stop });
     if (undo !== undefined) this.#undos.set(slot, undo);
-    // Calls of one turn of the event loop share a message, whichever requests made them, because each message wakes a thread.
+    // Calls of one turn of the event loop share a message, from any request, because each message wakes a thread.
     if (this.#outbox.push({ slot, ...request }) === 1) setImmediate(() => this.#send());
     return promise;
   }
@@ -158,8 +164,9 @@ export class SqliteThread {
   }
 
   /**
-   * A thread that the machine has not scheduled since the call was made is not at fault, and one that commits waits for the disk: giving up then would only undo what the disk stores a moment
-   * later. Both are waited for, `maxPeriods` at most. Once the thread runs, it gets the time that it would have had.
+   * A thread that the machine has not scheduled since the call was made is not at fault, and one that commits waits for
+   * the disk: a failure then would only compensate a write that the disk stores a moment later. The call waits in both
+   * cases, for at most `maxPeriods`. Once the thread runs, it gets the time that it would have had.
    */
   #abandonOrWait(slot: number, deadlineMs: number, period: number, hasRun = false): void {
     const waiting = this.#waiting.get(slot);
@@ -172,7 +179,10 @@ export class SqliteThread {
     else this.#abandon(slot, deadlineMs);
   }
 
-  /** When the worker has just finished, the call succeeds and its reply is on the way: a blocked event loop fails no call. */
+  /**
+   * When the worker has just finished, the call succeeds, because its reply is in flight: a blocked event loop fails no
+   * call.
+   */
   #abandon(slot: number, deadlineMs: number): void {
     if (Atomics.compareExchange(this.#states, slot, requestWaiting, requestAbandoned) !== requestWaiting) return;
     this.#waiting.get(slot)?.reject(new Unavailable('database', `no answer within ${deadlineMs} ms`));

@@ -47,7 +47,7 @@ const long = {
   values: [],
 };
 
-test('reads continue while a write takes its time, and see what was committed before them', async () => {
+test('reads continue during a long write, and see earlier commits', async () => {
   const { database, store, record } = await openWithKey({ deadlineMs: 30_000 });
   let isWriting = true;
   const writing = database.transaction([long]).finally(() => {
@@ -66,25 +66,25 @@ test('reads continue while a write takes its time, and see what was committed be
   }
 });
 
-test('a read is no way to write', async () => {
+test('the reader refuses to write', async () => {
   const { database, store, record } = await openWithKey();
   expect(await failure(database.query('DELETE FROM api_keys RETURNING key_id', []))).not.toBeInstanceOf(Unavailable);
   expect(await store.find(record.keyId)).toEqual(record);
 });
 
-test('writes that a request waits for do not wait for all the large ones before them', async () => {
+test('writes that a request waits for do not wait for all large writes before them', async () => {
   const { database } = await openWithKey();
   const large = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['x'.repeat(900_000), 'nobody'] };
   const done: string[] = [];
   const writes = Array.from({ length: 20 }, () =>
     database.transaction([large], { deadlineMs: 60_000 }).then(() => done.push('large')),
   );
-  const small = database.transaction([{ ...large, values: ['x', 'nobody'] }]).then(() => done.push('small'));
+  const small = database.transaction([{ ...large, values: ['x', 'no one'] }]).then(() => done.push('small'));
   await Promise.all([...writes, small]);
   expect(done.indexOf('small')).toBeLessThan(5);
 });
 
-test('an event loop that stood still beyond the deadline fails no call that was answered meanwhile', async () => {
+test('an event loop that was blocked beyond the deadline fails no call that was answered meanwhile', async () => {
   const { database, record } = await openWithKey({ deadlineMs: 500 });
   const store = auditedKeyStore(database);
   const calls = [store.find(record.keyId), store.revoke(record.ownerId, record.keyId, 9)] as const;
@@ -96,7 +96,7 @@ test('an event loop that stood still beyond the deadline fails no call that was 
   expect(revoked).toBe('revoked');
 });
 
-test('files that are moved away and back, again and again, lose nothing and mix up nothing', async () => {
+test('files that are moved away and back repeatedly lose and mix up no data', async () => {
   const { store, record } = await openWithKey();
   const [here, away] = [join(root, 'data'), join(root, 'elsewhere')];
   const minted = [record];
@@ -112,8 +112,8 @@ test('files that are moved away and back, again and again, lose nothing and mix 
   }
 });
 
-test('a thread that the machine does not let run is waited for; one that works too long is not', async () => {
-  // Blocks before it hears of the call, like a thread that is not scheduled.
+test('a call waits for a thread that is not scheduled, and not for one that works too long', async () => {
+  // Blocks before it receives the call, like a thread that is not scheduled.
   const leaseState = () => {
     const url = URL.createObjectURL(
       new Blob([
@@ -142,7 +142,9 @@ test('a thread that the machine does not let run is waited for; one that works t
   expect(worked).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
 });
 
-/** Makes writing threads. The first one runs the script `after` in its first commit of a key, once that is durable. */
+/**
+ * Creates writing threads. The first one runs the script `after` in its first commit of a key, once that is durable.
+ */
 function faulty(after: () => string, later = '') {
   let made = 0;
   return () => {
@@ -170,12 +172,12 @@ function faulty(after: () => string, later = '') {
 
 /** The file whose presence shows that the fault has happened. */
 const happened = () => join(root, 'happened');
-/** The file whose presence ends a commit that takes as long as the test says. */
+/** The file whose presence ends a commit that takes as long as the test decides. */
 const ends = () => join(root, 'ends');
 // Real time: the pause between two looks.
 const untilItEnds = () => `while (!require('node:fs').existsSync(${JSON.stringify(ends())})) Bun.sleepSync(5);`;
 
-test('a commit for which the disk takes longer than the deadline is waited for, and so is what waits behind it', async () => {
+test('a commit for which the disk takes longer than the deadline is awaited, and so are the calls behind it', async () => {
   const writeDeadlineMs = 400;
   const database = await openSqliteDatabase({
     ...{ schema, file, clock: systemClock, deadlineMs: 5_000, writeDeadlineMs },
@@ -195,16 +197,16 @@ test('a commit for which the disk takes longer than the deadline is waited for, 
 });
 
 const faults = [
-  ['whose thread dies before it can say so', () => 'process.exit();'],
+  ['whose thread dies before it can reply', () => 'process.exit();'],
   [
     'whose log could not be synced, and is read again',
     () => "throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });",
   ],
-  ['that comes through after its caller was refused', untilItEnds],
+  ['that succeeds after its caller received an error', untilItEnds],
 ] as const;
 
 for (const [what, fault] of faults)
-  test(`a write ${what} is undone: the key that was refused is gone (contract/errors#availability)`, async () => {
+  test(`a write ${what} is compensated: the refused key is deleted (contract/errors#availability)`, async () => {
     const database = await openSqliteDatabase({
       schema,
       file,
@@ -218,7 +220,7 @@ for (const [what, fault] of faults)
     expect(await failure(store.insertIfUnder(record, 10, 0))).toBeInstanceOf(Unavailable);
     writeFileSync(ends(), '');
     await until(() => existsSync(happened()));
-    // Closing waits until all undos are done.
+    // Closing waits until all compensations are done.
     await database.close();
     const again = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: 5_000 });
     opened.push(again);
@@ -226,7 +228,7 @@ for (const [what, fault] of faults)
     expect(await auditedKeyStore(again).insertIfUnder(record, 10, 0)).toBe(true);
   });
 
-test('an undo that the closing cannot wait for is told', async () => {
+test('a compensation for which closing cannot wait is reported', async () => {
   const troubles: (string | undefined)[] = [];
   const database = await openSqliteDatabase({
     schema,
@@ -234,12 +236,12 @@ test('an undo that the closing cannot wait for is told', async () => {
     clock: systemClock,
     deadlineMs: 5_000,
     closeTimeoutMs: 0,
-    // Later threads end at once as well, so nothing can be undone.
+    // Later threads end at once as well, so no compensation can succeed.
     spawn: faulty(() => 'process.exit();', 'process.exit();'),
     onTrouble: (reason) => troubles.push(reason),
   });
   opened.push(database);
   expect(await failure(auditedKeyStore(database).insertIfUnder(keyRecord(), 10, 0))).toBeInstanceOf(Unavailable);
   await database.close();
-  expect(troubles.at(-1)).toContain('one write could be undone that may be stored');
+  expect(troubles.at(-1)).toContain('one pending compensation');
 });

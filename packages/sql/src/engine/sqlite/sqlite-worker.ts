@@ -39,7 +39,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if ('run' in data) accept(decoder.decode(data.run));
   else if ('join' in data) connection.join(data.join.identity);
   else if ('leave' in data) connection.leave();
-  else if ('alone' in data) connection.beAlone();
+  else if ('alone' in data) connection.noteOthersClosed();
   else closing = true;
   serve();
 };
@@ -84,7 +84,10 @@ function serveWith(file: SqliteFile | JoinedFile, reserve: SqliteReserve | undef
   isServing = true;
 }
 
-/** SQLite writes beside the file even to read it. On a full disk a gateway starts with the help of the reserve, so that keys still work and can be revoked. */
+/**
+ * SQLite writes next to the file even to read it. On a full disk a gateway starts with the help of the reserve, so that
+ * keys are accepted and can be revoked.
+ */
 function openFile(request: OpenRequest, reserve: SqliteReserve): SqliteFile {
   for (;;)
     try {

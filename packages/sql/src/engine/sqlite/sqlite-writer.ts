@@ -1,4 +1,7 @@
-/** Writes of a database thread: those that wait at the same time share a commit, and each is replied to when it is durable. */
+/**
+ * The writes of a database thread: those that wait at the same time share a commit, and each gets its reply when it is
+ * durable.
+ */
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Row } from '../database.ts';
@@ -11,7 +14,7 @@ import type { SqliteReserve } from './sqlite-reserve.ts';
 type Rows = readonly (readonly Row[])[];
 type CommitFailure = Failure & { readonly mayBeStored: boolean };
 
-const diskFull: Failure = { fault: 'full', message: 'the disk is full; what is kept back on it is for revocations' };
+const diskFull: Failure = { fault: 'full', message: 'the disk is full; its reserve is for revocations' };
 
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
@@ -102,7 +105,8 @@ export class SqliteWriter {
         throw error;
       }
     }, true);
-    // If the log could not be synced, the commit may still be found when the log is read again. A commit that had no room, or had to wait, is certainly not stored.
+    // If the log could not be synced, the commit may still be found when the log is read again. A commit that had no
+    // room, or had to wait, is certainly not stored.
     if ('fault' in outcomes) return { ...outcomes, mayBeStored: isCommitting && outcomes.fault === 'broken' };
     // A commit that used the reserve does not show that the disk has room.
     if (this.#connection.trouble !== 'full' || group.some(({ usesReserve }) => usesReserve !== true))

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
-import { createHandTime } from '@flowgate/testing/hand-time';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { createSimHeads } from '../../../../test/fixtures/sim-heads.ts';
 import type { NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
@@ -21,7 +21,7 @@ const timedOut: Extract<Reply, { ok: false }> = { ok: false, failure: 'timeout',
 function scene(known: Record<string, number>, caughtUp = known) {
   const chain = createSimChain();
   chain.mine(41);
-  const { clock, timerWheel, pass } = createHandTime();
+  const { clock, timerWheel, pass } = createManualTime();
   let heights = known;
   const heads = {
     ...createSimHeads(chain),

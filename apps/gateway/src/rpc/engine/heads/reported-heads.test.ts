@@ -3,7 +3,7 @@ import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
-import { createHandTime } from '@flowgate/testing/hand-time';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { createSimChain } from '../../../../test/fixtures/sim-chain.ts';
 import { simHeadNode } from '../../../../test/fixtures/sim-head-node.ts';
@@ -15,7 +15,7 @@ import { createReportedHeads } from './reported-heads.ts';
 function scene(count = 2) {
   const chain = createSimChain({ logs: 1 });
   chain.mine(40);
-  const time = createHandTime();
+  const time = createManualTime();
   const nodes = Array.from({ length: count }, (_, nth) => simHeadNode(chain, `node-${nth}`));
   const asked: { readonly nodeId: string; readonly call: NodeCall | NodeBatch }[] = [];
   const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });

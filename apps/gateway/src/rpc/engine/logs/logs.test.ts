@@ -5,8 +5,8 @@ import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { evm } from '@flowgate/chain/families/evm';
-import { createHandTime } from '@flowgate/testing/hand-time';
 import { createManualClock } from '@flowgate/testing/manual-clock';
+import { createManualTime } from '@flowgate/testing/manual-time';
 import fc from 'fast-check';
 import { clientErrors } from '../../../../test/corpora/client-errors.ts';
 import type { BatchAnswer, CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
@@ -97,7 +97,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) 
   const wrapped = createLogs({
     maxBlockRange: 100,
     maxResults: 1_000,
-    ...{ clock, budget, timeoutMs: 30_000, slices: createTimeSlices(clock), timerWheel: createHandTime().timerWheel },
+    ...{ clock, budget, timeoutMs: 30_000, slices: createTimeSlices(clock), timerWheel: createManualTime().timerWheel },
     splitBatch: createBatchSplitter({ clock, budget, timeoutMs: 30_000, reads: evm.reads }),
     nameBlock: (question) => namedBlock(evm, question),
     refusesRange,

@@ -4,7 +4,7 @@ import { createTimerWheel, type TimerWheel } from '@flowgate/async/timer-wheel';
 import { type Clock, systemClock } from '@flowgate/base/clock';
 
 /** `times`: how many of its seconds pass in one of ours. */
-export function hurriedTime(times: number): { readonly clock: Clock; readonly timerWheel: TimerWheel } {
+export function acceleratedTime(times: number): { readonly clock: Clock; readonly timerWheel: TimerWheel } {
   const clock: Clock = {
     now: () => systemClock.now(),
     monotonic: () => systemClock.monotonic() * times,

@@ -2,7 +2,7 @@
 
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 
-export function createHandTime(tickMs = 10) {
+export function createManualTime(tickMs = 10) {
   let nowMs = 1_000;
   let planned: { atMs: number; run: () => void } | undefined;
   const clock = { now: () => 1_800_000_000_000 + nowMs, monotonic: () => nowMs };
