@@ -31,7 +31,7 @@ export async function until(condition: () => boolean, timeoutMs: number, problem
   const deadlineMs = performance.now() + timeoutMs;
   while (!condition()) {
     if (performance.now() > deadlineMs) throw new Error(problem());
-    // Real time between two checks.
+    // Real time: the pause between two checks.
     await Bun.sleep(20);
   }
 }
