@@ -1,4 +1,6 @@
-/** Builds client/dist, or the directory that is named, JavaScript and declarations, before `npm pack` in client/; the workspace itself runs the sources. */
+/**
+ * Builds JavaScript and declarations into client/dist, or the directory in the argument, before `npm pack` in client/. The workspace itself runs the sources.
+ */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureInstalled, repositoryRoot, typeScriptCompiler } from './ensure-installed.mjs';

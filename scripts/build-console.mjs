@@ -1,6 +1,6 @@
 /**
- * Builds the console into `apps/gateway/console/console.pack`, the one file that the gateway serves it from. `--if-needed`: only when its sources are newer than that.
- * Runs on Bun, which compresses in zstd.
+ * Builds the console into `apps/gateway/console/console.pack`, from which the gateway serves it. `--if-needed`: only when its sources are newer. Runs on Bun,
+ * which compresses in zstd.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import { gzipSync } from 'node:zlib';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const consoleRoot = join(root, 'apps', 'console');
 const pack = join(root, 'apps', 'gateway', 'console', 'console.pack');
-/** What the build is made of, beside the packages that the lock file names. */
+/** The build's inputs, besides the packages in the lock file. */
 const sources = [
   'apps/console/src',
   'apps/console/index.html',
@@ -39,12 +39,12 @@ const types = {
   '.json': 'application/json',
   '.woff2': 'font/woff2',
 };
-/** Shorter files are not worth a second form. */
+/** Shorter files are not worth compressing. */
 const minCompressed = 512;
 
 if (!process.argv.includes('--if-needed') || isStale()) {
   const started = performance.now();
-  // Whoever runs this may be a test: what is built is what people get.
+  // Fixed, because a test may run this build with NODE_ENV=test and the result must not differ.
   process.env.NODE_ENV = 'production';
   const { build } = await import('vite');
   const built = mkdtempSync(join(tmpdir(), 'flowgate-console-'));
@@ -73,7 +73,7 @@ function newestMs(path) {
   return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestMs(join(path, name))));
 }
 
-/** @returns {string} what it holds. */
+/** @returns {string} the packed content. */
 function packFiles(built) {
   const index = {};
   const parts = [];
@@ -90,7 +90,7 @@ function packFiles(built) {
     .toSorted();
   for (const path of paths) {
     const type = types[extname(path)];
-    if (type === undefined) throw new Error(`${path}: what is its type?`);
+    if (type === undefined) throw new Error(`${path}: unknown file type`);
     const bytes = readFileSync(path);
     const codings = { identity: place(bytes) };
     if (bytes.length >= minCompressed) {
@@ -104,7 +104,7 @@ function packFiles(built) {
     index[relative(built, path).split(sep).join('/')] = { type, etag, codings };
   }
   mkdirSync(dirname(pack), { recursive: true });
-  // Two builds at once: a reader finds one of them, whole.
+  // Concurrent builds: a reader always finds one complete file.
   const partial = `${pack}.${process.pid}`;
   writeFileSync(partial, Buffer.concat([Buffer.from(`${JSON.stringify(index)}\n`), ...parts]));
   renameSync(partial, pack);

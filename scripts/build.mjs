@@ -22,7 +22,7 @@ const parts = {
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' } } });
 const unknown = positionals.filter((part) => !Object.hasOwn(parts, part));
 if (unknown.length > 0) {
-  console.error(`build: there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  console.error(`build: unknown part ${unknown.join(', ')}; the parts are ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
 const out = resolve(values.out ?? join(repositoryRoot, 'dist'));
@@ -33,7 +33,7 @@ for (const part of positionals.length === 0 ? Object.keys(parts) : positionals) 
   if (code !== 0) process.exit(code);
 }
 
-/** The package's own `prepack` script builds what is packed. */
+/** The package's own `prepack` script builds the packed files. */
 function packClient(to) {
   return runChild('npm', ['pack', '--silent', '--pack-destination', to], { cwd: join(repositoryRoot, 'client') });
 }

@@ -37,7 +37,7 @@ function files(folder = '') {
   });
 }
 
-/** Names are read as words: `toldHeight`, `told_height` and `told-height` contain `told`. */
+/** Names are split into words: `reportedHeight`, `reported_height` and `reported-height` contain `reported`. */
 function asWords(line) {
   let text = line;
   for (const each of allowed) text = text.replaceAll(each, ' ');

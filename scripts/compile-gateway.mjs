@@ -1,4 +1,4 @@
-/** Compiles the command line, the gateway and their runtime into one file, for this platform. */
+/** Compiles the CLI, the gateway and their runtime into one file for this platform. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,10 +18,10 @@ export async function compileGateway(bun, outfile) {
   const options = [
     '--compile',
     `--outfile=${outfile}`,
-    // A module starts its thread by a URL relative to its own. In the executable all modules have the root as their address, so the threads' files are placed there.
+    // A module starts its thread by a URL relative to its own. In the executable the URL of all modules is the root, so the threads' files are placed there.
     '--entry-naming=[name].[ext]',
     '--asset-naming=[name].[ext]',
-    // Bytecode, which is parsed already, halves the time of the start.
+    // Bytecode is already parsed and halves the start time.
     '--bytecode',
     '--format=esm',
     // With source maps, stack traces and the log name source files.
@@ -32,20 +32,23 @@ export async function compileGateway(bun, outfile) {
     '--no-compile-autoload-bunfig',
   ];
   const code = await runChild(bun, ['build', ...options, ...entries], { cwd: repositoryRoot });
-  // Bun also writes the source maps beside the executable, which contains them already.
+  // Bun also writes the source maps next to the executable, which already contains them.
   const directory = dirname(outfile);
   for (const name of readdirSync(directory).filter((each) => each.endsWith('.map'))) rmSync(join(directory, name));
   return code;
 }
 
-/** Modules of packages that the sources load by path, because the runtime has a shim under the package's name (docs/decisions/0097): in the executable they stand beside `main.ts`. */
+/**
+ * Modules of packages that the sources load by path, because the runtime has a shim under the package's name (docs/decisions/0097). In the executable they are
+ * next to `main.ts`.
+ */
 function loadedByPath() {
   const user = join(repositoryRoot, 'packages', 'websocket', 'package.json');
   const library = join(dirname(createRequire(user).resolve('ws/package.json')), 'lib');
   return ['receiver.js', 'sender.js'].map((name) => join(library, name));
 }
 
-/** The console's files, embedded as they are. */
+/** The console's files, embedded unchanged. */
 function consolePack() {
   const pack = join(repositoryRoot, 'apps', 'gateway', 'console', 'console.pack');
   return existsSync(pack) ? [pack] : [];

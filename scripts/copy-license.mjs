@@ -1,4 +1,4 @@
-/** Copies the license beside the package.json that is packed: `npm pack` takes it only from there. */
+/** Copies the license next to the package.json of the packed workspace: `npm pack` takes it only from there. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Runs `npm ci` when, and only when, node_modules is missing or is not what package-lock.json describes. */
+/** Runs `npm ci` only when node_modules is missing or differs from package-lock.json. */
 import { linkSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { runChild } from './run-child.mjs';
 
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The native compiler. `node_modules/typescript` is the last one with an interface for programs, which dependency-cruiser reads the sources with. */
+/** The native compiler. `node_modules/typescript` is the last version with a programming interface, which dependency-cruiser needs. */
 export const typeScriptCompiler = join(repositoryRoot, 'node_modules', 'typescript-native', 'bin', 'tsc');
 
 /** @returns {Promise<string>} the Bun binary's path. Ends the process with a message when the installation fails. */
@@ -29,8 +29,8 @@ export async function ensureInstalled(root = repositoryRoot) {
 const holdsPackage = /(?:^|\/)node_modules\//;
 
 /**
- * npm writes node_modules/.package-lock.json last, as the record of what it has installed: an interrupted installation has none.
- * Comparing that record also accepts an installation that somebody made by hand.
+ * npm writes node_modules/.package-lock.json last, as the record of the installed packages; an interrupted installation has none. A manual installation also
+ * has the record.
  */
 export function isInstalled(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -65,7 +65,7 @@ async function installUnlessDone(root) {
   return code;
 }
 
-/** Two commands that start at once must not both install: the second waits, and then finds everything installed. */
+/** Concurrent commands must not both install: the second waits and then finds everything installed. */
 async function withInstallLock(root, work) {
   const path = join(root, 'data', 'install.lock');
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

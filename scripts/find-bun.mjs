@@ -1,4 +1,4 @@
-/** Finds the Bun binary that npm installed, also where npm's install scripts were blocked and `node_modules/bun` holds only a stub. */
+/** Finds the Bun binary that npm installed, also where npm's install scripts were blocked and `node_modules/bun` contains only a stub. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

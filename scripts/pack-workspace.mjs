@@ -1,4 +1,4 @@
-/** Packs the gateway or the command line for npm, with the packages of this repository that it runs on inside (docs/decisions/0151). */
+/** Packs the gateway or the CLI for npm, and bundles the repository's packages that it needs (docs/decisions/0151). */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
@@ -28,13 +28,16 @@ export async function packWorkspace(directory, to) {
   }
 }
 
-/** Code and the READMEs of packages: no tests, and no page for those who change the sources. */
+/** Code and READMEs of packages, without tests and pages for contributors. */
 const isPacked = (path) =>
   !/\.(test|contract)\.ts$/.test(path) &&
   !['node_modules', 'test', 'corpora'].includes(basename(path)) &&
   !/\bsrc\b.*\bREADME\.md$/.test(relative(repositoryRoot, path));
 
-/** The packages that `workspace` runs on, also through other packages. @returns {{ name: string, directory: string, manifest: object }[]} */
+/**
+ * The packages on which `workspace` depends, also transitively.
+ * @returns {{ name: string, directory: string, manifest: object }[]}
+ */
 function bundledPackages(workspace) {
   const all = readdirSync(packages).map((each) => {
     const directory = join(packages, each);
@@ -53,7 +56,7 @@ function bundledPackages(workspace) {
   return [...found];
 }
 
-/** npm installs nothing for a bundled package, so what the packages need from elsewhere is named as the workspace's. */
+/** npm installs no dependencies of bundled packages, so the workspace lists them as its own. */
 function bundledManifest({ scripts: _, devDependencies: __, ...manifest }, bundled) {
   const names = bundled.map(({ name }) => name);
   const dependencies = Object.assign(

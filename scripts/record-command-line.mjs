@@ -1,6 +1,6 @@
 /**
- * Records the session of docs/reference/command-line.md: starts an installation in a directory of its own, signs in as a person at a browser does, runs the commands and writes what
- * they say, with secrets masked. `npx bun scripts/record-command-line.mjs`.
+ * Records the session of docs/reference/command-line.md: starts an installation, signs in, runs the commands and writes their output with masked secrets. `npx
+ * bun scripts/record-command-line.mjs`.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { createPersonAtBrowser } from '../apps/gateway/test/fixtures/person-at-b
 import { repositoryRoot } from './ensure-installed.mjs';
 
 const page = join(repositoryRoot, 'docs', 'reference', 'command-line.md');
-/** The first account of the local chain; everybody knows its key. */
+/** The first account of the local chain; its key is public. */
 const knownKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 const defaultPorts = {
@@ -68,7 +68,7 @@ async function record() {
   return masked(parts.join('\n'));
 }
 
-/** Usage is written every ten seconds. */
+/** The gateway writes usage every ten seconds. */
 async function runUntil(typed, words) {
   for (let tries = 1; ; tries++) {
     const said = await run(typed);
@@ -77,7 +77,7 @@ async function runUntil(typed, words) {
   }
 }
 
-/** What is typed, and what came on both outputs in their order. With `user`, the address that is shown is opened. */
+/** The typed command, and the output of both streams in order. With `user`, signs that user in at the printed address. */
 async function run(typed, user) {
   const command = `flowgate() { "${process.execPath}" "${join(repositoryRoot, 'apps', 'cli', 'src', 'main.ts')}" "$@"; }\n${typed}`;
   const child = Bun.spawn(['sh', '-c', `exec 2>&1\n${command}`], {
@@ -116,13 +116,13 @@ function writeRecording(text) {
   const before = readFileSync(page, 'utf8');
   const [start, end] = [before.indexOf(open) + open.length, before.indexOf(close)];
   if (start < open.length || end < start)
-    throw new Error('docs/reference/command-line.md has no part for the recording');
+    throw new Error('docs/reference/command-line.md has no section for the recording');
   writeFileSync(page, `${before.slice(0, start)}\n\`\`\`console\n${text.trimEnd()}\n\`\`\`\n\n${before.slice(end)}`);
 }
 
 async function saidBy(stream, words) {
   let text = '';
-  // The rest is read, too: a full pipe would stop the installation.
+  // Reads the rest as well: a full pipe would block the installation.
   const reading = Promise.withResolvers();
   (async () => {
     for await (const piece of stream) {

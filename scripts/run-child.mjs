@@ -11,9 +11,8 @@ const sameSignalMs = 500;
 const graceMs = 15_000;
 
 /**
- * The child leads its own process group: Ctrl-C then reaches it once, through this process, and not a second time from the terminal.
- * With `limitMs`, processes that still run after that time are listed and killed. `onErrorText` gets what the child writes to stderr, which is
- * passed on as well.
+ * The child leads its own process group: Ctrl-C reaches it once, through this process, and not also from the terminal. With `limitMs`, processes that still run
+ * after that time are listed and killed. `onErrorText` receives the child's stderr, which is also forwarded.
  * @returns {Promise<number>} the exit code, 128 + n after signal n.
  */
 export async function runChild(command, args, { limitMs, onErrorText, ...options } = {}) {
@@ -23,7 +22,8 @@ export async function runChild(command, args, { limitMs, onErrorText, ...options
   child.stderr?.setEncoding('utf8').on('data', onErrorText);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let forwardedMs;
-  // A Ctrl-C reaches this process from the terminal and again through npm. The child must get it once, because a second one would tell it to stop at once.
+  // A Ctrl-C reaches this process from the terminal and again through npm. The child must receive it once, because it treats a second one as a command to exit
+  // at once.
   const forward = (signal) => {
     if (forwardedMs !== undefined && performance.now() - forwardedMs < sameSignalMs) return;
     forwardedMs = performance.now();
@@ -49,13 +49,13 @@ export async function runChild(command, args, { limitMs, onErrorText, ...options
   return code;
 }
 
-/** Processes that a crashed child left in its group get time to end by themselves, and are then killed. */
+/** Processes that a crashed child left in its group get time to end, and are then killed. */
 async function sweepGroup(pid) {
   for (let waitedMs = 0; waitedMs < graceMs && signalGroup(pid, 0); waitedMs += 50) await sleep(50);
   signalGroup(pid, 'SIGKILL');
 }
 
-/** Lists the processes that hang before they are killed. */
+/** Lists the hanging processes before they are killed. */
 function endGroup(pid, limitMs) {
   const columns = isLinux ? 'pgid=,pid=,stat=,etime=,time=,args=' : 'pgid=,pid=,stat=,etime=,time=,command=';
   const running = execFileSync('ps', ['-A', '-o', columns], { encoding: 'utf8' })
@@ -75,8 +75,8 @@ function signalGroup(pid, signal) {
 }
 
 /**
- * Calls back once npm has ended. npm runs a script through a shell, which may stay between npm and this process and outlive npm,
- * so the shell's parent is watched then. Without npm no process is watched: `nohup node scripts/start.mjs &` is meant to keep running.
+ * Calls back once npm has ended. npm runs a script through a shell, which may outlive npm, so the shell's parent is watched. Without npm no process is watched:
+ * `nohup node scripts/start.mjs &` is meant to keep running.
  */
 function watchParents(onGone) {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
@@ -96,7 +96,7 @@ function isShell(pid) {
 }
 
 function parentOf(pid) {
-  // The process' name is in brackets before the state, and may itself contain blanks and brackets.
+  // The process' name is in parentheses before the state, and may itself contain spaces and parentheses.
   if (isLinux)
     return Number(
       readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -106,7 +106,7 @@ function parentOf(pid) {
   return Number(ps(pid, 'ppid'));
 }
 
-/** Called by polling, so it starts no process of its own. Elsewhere than on Linux it only checks that the parent exists. */
+/** Called by polling, so it starts no process. On systems other than Linux it only checks that the parent exists. */
 function hasParent(pid, parent) {
   try {
     if (isLinux) return parentOf(pid) === parent;

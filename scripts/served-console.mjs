@@ -1,11 +1,11 @@
-/** Runs what the tests in a browser share (test/console/serve-console.ts) beside them. */
+/** Runs the console for all browser tests in a process of its own (test/console/serve-console.ts). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { repositoryRoot } from './ensure-installed.mjs';
 
-/** Resolves when it is ready; `environment` is that of the tests. Throws when it does not start. */
+/** Resolves when the console is ready; `environment` is the tests' environment. Throws when it does not start. */
 export async function startServedConsole(bun) {
   const program = join(repositoryRoot, 'test', 'console', 'serve-console.ts');
   const child = spawn(bun, [program], { cwd: repositoryRoot, stdio: ['pipe', 'pipe', 'inherit'] });

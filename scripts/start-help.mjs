@@ -1,4 +1,4 @@
-/** What `npm start -- --help` prints. Reads the table of options without TypeScript, so that it answers before anything is installed. */
+/** The text of `npm start -- --help`. Reads the table of options without TypeScript, so that it works before an installation. */
 import { readFileSync } from 'node:fs';
 
 const optionsFile = new URL('../devkit/start-options.json', import.meta.url);

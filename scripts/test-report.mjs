@@ -29,7 +29,7 @@ export function readTestReport(path) {
 const laterAttempt = /^\s*(?:\(pass\)|✓) (.* \(attempt \d+\))(?: \[[\d.]+m?s\])?$/;
 const color = /\u001b\[[\d;]*m/g;
 
-/** Collects the tests that needed a second attempt from what `bun test` writes, in pieces of any size. */
+/** Collects the tests that needed a second attempt from the output of `bun test`, in chunks of any size. */
 export function createAttemptReader() {
   let rest = '';
   const found = [];
@@ -46,7 +46,7 @@ export function createAttemptReader() {
   };
 }
 
-/** A file's own suite; the suites inside it, one for each `describe`, count as part of it. */
+/** A file's suite. The suites of its `describe` blocks count as part of it. */
 function filesOf(head) {
   const [name, file, seconds] = ['name', 'file', 'time'].map((each) => attribute(head, each));
   return file !== undefined && name === file ? [{ file, seconds: Number(seconds) }] : [];

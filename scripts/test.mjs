@@ -1,6 +1,6 @@
 /**
- * `npm test [-- FILTER…]`: type check, lint and every test, files side by side; the last line is `N passed, N failed`. `--long` runs only the tests of many rounds, with all of their rounds;
- * `--with-long` runs both.
+ * `npm test [-- FILTER…]`: type check, lint and all tests in parallel; the last line is `N passed, N failed`. `--long` runs only the tests with many rounds,
+ * with all their rounds; `--with-long` runs both.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,31 +13,34 @@ import { startServedConsole } from './served-console.mjs';
 import { runStaticChecks } from './static-checks.mjs';
 import { createAttemptReader, readTestReport } from './test-report.mjs';
 
-/** Test files wait for processes, disks and leases as much as they compute, so two workers more than there are cores keep the cores busy. */
+/** Test files wait for processes, disks and leases as much as they compute, so two workers more than cores use all cores. */
 const sideBySide = `--parallel=${availableParallelism() + 2}`;
 
-/** A page computes in a process of its own: with many more of them than cores, it takes longer than a test waits for it. */
+/** Each page runs in its own process: with many more pages than cores, a page takes longer than its test waits. */
 const browsers = ['test/console/', 'test/contract/reference-page.test.ts'];
 const browsersSideBySide = `--parallel=${availableParallelism() + 1}`;
 
-/** Tests of whole clusters, whose every answer is checked against the history. They wait for leases and time-outs more than they compute: two of them leave a core idle most of the time. */
+/** Tests of whole clusters, which compare each answer with the history. They mostly wait for leases and time-outs: two of them leave a core mostly idle. */
 const clusters = 'test/cluster/';
 const clustersSideBySide = '--parallel=2';
 
-/** Tests that measure time or growth, and a cluster under full load: another test's work would look like their own. One worker, because only workers apply the preloads to each file. */
+/**
+ * Tests that measure time or growth, and a cluster under full load: other tests in parallel would falsify them. One worker, because only workers apply the
+ * preloads to each file.
+ */
 const alone = '.alone.test.ts';
 const oneByOne = '--parallel=1';
 
-/** What a test file calls whose number of rounds depends on the command (packages/testing/src/test-rounds.ts). */
+/** The function that test files call when their number of rounds depends on the command (packages/testing/src/test-rounds.ts). */
 const callsRounds = /\b(?:testRounds|isLongRun)\(/;
 
-/** Milliseconds after which a part counts as hung: far longer than any machine needs for it. */
+/** Milliseconds after which a group of tests counts as hung: far longer than any machine needs. */
 const limitMs = 20 * 60_000;
 
-/** Seconds of the slowest files, roughly, so that none of them is the last to start. Files that are not in it start after those. */
+/** Approximate seconds of the slowest files, so that they start first. Other files start after them. */
 const timings = join(repositoryRoot, 'scripts', 'test-timings.json');
 
-/** The most failures that are listed, so that many failures with one cause do not push the totals out of sight. */
+/** Maximum number of listed failures, so that many failures with one cause leave the totals visible. */
 const shownFailures = 20;
 
 /** The slowest test files, which are listed when every test ran. */
@@ -65,7 +68,7 @@ function describeFile({ file, seconds }) {
 async function runTests() {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-test-'));
   try {
-    // Tests start hundreds of gateways, and starting one from its sources takes half a second of a core. builds.test.ts tests what this command makes.
+    // Tests start hundreds of gateways, and a start from the sources takes half a second of a core. builds.test.ts tests this build.
     const executable = join(directory, 'flowgate');
     const program = join(repositoryRoot, 'scripts', 'build.mjs');
     const build = () =>
@@ -89,8 +92,8 @@ async function runTests() {
 }
 
 /**
- * Browser tests need a third less processor time with it than with the whole browser, which they use without it. Only as root, from packages that the system knows; not beside tests, which
- * install what they need themselves.
+ * Browser tests need a third less processor time with the headless shell than with the full browser, which they use otherwise. Installed only as root, from the
+ * system's packages, and never during tests, which install their own dependencies.
  */
 async function installHeadlessShell() {
   const name = 'chromium-headless-shell';
@@ -104,8 +107,9 @@ async function installHeadlessShell() {
 }
 
 /**
- * One server for all tests that stop none. It ends when this process ends in any way, because its input does then; it is in a process group of its own, so that Ctrl-C does not end it before the tests.
- * @returns {Promise<string>} its port, or nothing where there is no PostgreSQL.
+ * One server for all tests that do not stop it. It ends with this process, because its input closes; its own process group ensures that Ctrl-C does not end it
+ * before the tests.
+ * @returns {Promise<string>} its port, or nothing without PostgreSQL.
  */
 async function servePostgres(directory) {
   const program = join(repositoryRoot, 'packages', 'testing', 'src', 'serve-postgres.ts');
@@ -136,7 +140,7 @@ async function runShort(run) {
   ];
 }
 
-/** The files share a browser, and most of them an installation of the console. */
+/** The files share a browser, and most of them share one installation of the console. */
 async function runInBrowser(run, args) {
   let served;
   try {
@@ -190,7 +194,7 @@ async function runPart({ name, args, environment = {} }, { directory, executable
   return evaluate(readTestReport(report), code, attempts.found);
 }
 
-/** `work` writes to a file, which is printed when it has ended, because other work runs beside it. */
+/** `work` writes to a file, which is printed at its end, because other work runs at the same time. */
 async function printedAtItsEnd(work) {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-output-'));
   const path = join(directory, 'output');

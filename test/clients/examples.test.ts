@@ -247,7 +247,7 @@ test('the transfer flow begins at the start it is told, branches above a hundred
   expect(await lines('flow-transfer.ts')).toEqual([
     'started flowgate/token-transfer 1.0.0: Whose balance?',
     'check-balance → check → Balance',
-    expect.stringMatching(/^0x15d34.* holds 10000 development dollars\.$/),
+    expect.stringMatching(/^0x15d34.* has 10000 development dollars\.$/),
     'balance → transfer → Transfer development dollars',
     expect.stringMatching(/^\[refused\] more than there is: 400 .* amount: The balance is 10000\.$/),
     expect.stringMatching(/^\[refused\] not an amount: 400 .* amount: must be an amount/),

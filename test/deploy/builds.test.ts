@@ -91,7 +91,7 @@ test('the command line alone has the user commands, and says how to install the 
   expect(await run([command, 'start', '--config', 'flowgate.yaml'], project)).toEqual({
     code: 2,
     stdout: '',
-    stderr: `flowgate: start needs the gateway, which is not installed. Install it beside this command line: npm install @flowgate/gateway@${version}\n`,
+    stderr: `flowgate: start needs the gateway, which is not installed. Install it next to this CLI: npm install @flowgate/gateway@${version}\n`,
   });
 });
 

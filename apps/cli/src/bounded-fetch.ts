@@ -1,11 +1,11 @@
-/** `fetch` for a command: it ends with the command, and no answer fills the memory. */
+/** `fetch` for a command: requests end with the command, and the size of answers is bounded. */
 
 import type { Fetch } from './runtime.ts';
 
-/** Lists have at most a hundred entries, and results of calls are streamed: no answer that is read whole comes near it. */
+/** Lists have at most a hundred entries and results of calls are streamed, so no buffered answer reaches this size. */
 const maxBytes = 64 * 1_048_576;
 
-/** `signal` ends each request beside the request's own. */
+/** `signal` ends each request, in addition to the request's own signal. */
 export function boundedFetch(fetch: Fetch, signal: AbortSignal): Fetch {
   return async (url, init) => {
     const signals = init.signal ? [signal, init.signal] : [signal];

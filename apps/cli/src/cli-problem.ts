@@ -1,6 +1,6 @@
-/** How a command ends when it cannot do what it was asked for: a sentence, and the exit code. */
+/** The error of a command: a sentence for the user, and the exit code. */
 
-/** `failed` is everything that is no refusal, no misuse and no missing gateway, such as a file that cannot be written. */
+/** `failed`: any other problem than a refusal, wrong usage or an unreachable gateway, such as a file that cannot be written. */
 export type ProblemKind = 'refused' | 'usage' | 'unreachable' | 'failed' | 'interrupted';
 
 export const exitCodes: Readonly<Record<ProblemKind, number>> = {
@@ -8,15 +8,15 @@ export const exitCodes: Readonly<Record<ProblemKind, number>> = {
   failed: 1,
   usage: 2,
   unreachable: 3,
-  /** 128 and the number of SIGINT, as shells have it. */
+  /** 128 plus the number of SIGINT, as in shells. */
   interrupted: 130,
 };
 
-/** Its message is shown to the person, without a stack trace; it holds no secret. An empty one says that everything is told already. */
+/** The message is shown to the user without a stack trace and contains no secret. An empty message: the command has already printed the problem. */
 export class CliProblem extends Error {
   override readonly name = 'CliProblem';
   readonly kind: ProblemKind;
-  /** What to do about it, on a line of its own. */
+  /** What the user can do; shown on a separate line. */
   readonly advice: string | undefined;
 
   constructor(kind: ProblemKind, message: string, advice?: string) {

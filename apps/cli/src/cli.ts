@@ -1,4 +1,4 @@
-/** What every command for users holds: where it runs, how it speaks, and the gateway with a credential for it. */
+/** The context of each user command: the process' runtime, the output, the profiles and the gateway with a credential. */
 
 import type { Flowgate } from '@flowgate/client';
 import type { Output } from './output/output.ts';
@@ -12,7 +12,7 @@ export type Cli = {
   readonly profiles: Profiles;
   /** `--profile`, `--url`: read when the action runs. */
   readonly asked: () => { readonly profile?: string; readonly url?: string };
-  /** The gateway that is asked for, with a credential of one of these kinds, the first of them that there is. Throws `CliProblem` when there is none. */
+  /** The selected gateway with the first available credential of these kinds. Throws `CliProblem` when there is none. */
   readonly connect: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<Connection>;
   /** A client for that gateway. */
   readonly client: (...kinds: readonly [CredentialKind, ...CredentialKind[]]) => Promise<Flowgate>;

@@ -1,4 +1,4 @@
-/** Entries of a list over its pages, as many as a person can read. */
+/** Collects a list's entries over its pages, up to a number that a person can read. */
 
 export async function collected<T>(entries: AsyncIterable<T>, max = 1_000): Promise<readonly T[]> {
   const found: T[] = [];

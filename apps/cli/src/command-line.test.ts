@@ -53,7 +53,7 @@ test.each<[string, Command['kind'], string | undefined]>([
   if (configFile !== undefined) expect(command).toMatchObject({ kind, configFile });
 });
 
-test('a move names both databases', () => {
+test('migrate-data reads both databases', () => {
   expect(parseCommand(['migrate-data', '--from', 'sqlite:a', '--to', 'postgres://b'])).toEqual({
     kind: 'migrate-data',
     from: 'sqlite:a',
@@ -62,7 +62,7 @@ test('a move names both databases', () => {
   });
 });
 
-test('what is read again is named with its first block and its chain', () => {
+test('reindex reads the bridge, its first block and its chain', () => {
   expect(parseCommand(['reindex', 'main', '--from', '7', '--chain', 'l2', '--config', 'a', '--json'])).toEqual({
     ...{ kind: 'reindex', configFile: 'a', target: 'main', from: 7, chain: 'l2', json: true },
   });
@@ -86,7 +86,7 @@ test.each(['start whoami', '--profile whoami', 'check-config --json whoami', '--
   },
 );
 
-test('help is about the whole or about a command, however it is asked for', () => {
+test('help is general or about one command, in each notation', () => {
   for (const args of [['--help'], ['-h'], ['help'], ['--json', '--help']])
     expect(parseCommand(args)).toEqual({ kind: 'help', about: undefined });
   for (const args of [
@@ -111,7 +111,7 @@ test.each([
   expect(parseCommand(line.split(' '))).toEqual({ kind: 'misused', problem, about });
 });
 
-test('what is misused is named on one line, whatever was typed', () => {
+test('a usage error is one line for any arguments', () => {
   for (const typed of ['a\nb\u2028c\u001b[2J', `--${'x'.repeat(5_000)}`, '-\n', 'x'.repeat(5_000)]) {
     const command = parseCommand([typed]);
     if (command.kind !== 'misused') throw new Error(`${command.kind} is not misused`);

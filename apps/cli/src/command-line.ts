@@ -1,4 +1,4 @@
-/** Parses the arguments of `flowgate`: the command, or what is wrong with them. */
+/** Parses the arguments of `flowgate` into a command or a usage error. */
 
 import { parseArgs } from 'node:util';
 import type { OperatorCommand } from '@flowgate/gateway/operator-command';
@@ -27,7 +27,7 @@ const options = {
 } as const;
 type OptionName = keyof typeof options;
 
-/** Beside `--help`, which every command takes. */
+/** Options of each command, besides `--help`. */
 const optionsOf: Readonly<Record<CommandName, readonly OptionName[]>> = {
   start: ['config'],
   'check-config': ['config', 'json', 'online'],
@@ -88,7 +88,7 @@ function helpOn(names: readonly string[], misused: (problem: string) => Command)
   return { kind: 'help', about };
 }
 
-/** Lenient, and then checked by us: Node's own complaints take three lines and advise what no command takes. */
+/** Parsed leniently and then checked here: Node.js' own messages take three lines and suggest options that no command has. */
 function parse(args: readonly string[]) {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -126,7 +126,7 @@ function parse(args: readonly string[]) {
   };
 }
 
-/** What was typed may be long, or hold line breaks: the complaint stays one line that a terminal shows. */
+/** An argument may be long or contain line breaks: the message remains one line. */
 function shown(problem: string): string {
   const line = problem.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;

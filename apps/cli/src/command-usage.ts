@@ -1,4 +1,4 @@
-/** What `--help` prints: for the whole, and for each command. */
+/** The output of `--help`, in general and for each command. */
 
 import { userCommands } from './user-commands.ts';
 

@@ -1,4 +1,4 @@
-/** Makes what every command holds. */
+/** Creates the context of user commands. */
 
 import { createFlowgate } from '@flowgate/client';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -9,7 +9,7 @@ import { createProfiles } from './profiles/create-profiles.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { CliRuntime } from './runtime.ts';
 
-/** The options of `createProgram`. */
+/** The common options of `createProgram`. */
 export type TypedOptions = {
   readonly json?: true;
   readonly profile?: string;
@@ -17,7 +17,7 @@ export type TypedOptions = {
   readonly color: boolean;
 };
 
-/** `typed`: the options that every command takes, read when an action runs. */
+/** `typed`: the common options, read when an action runs. */
 export function createCli(runtime: CliRuntime, typed: () => TypedOptions): Cli {
   const { environment, stdout, stderr, clock, randomBytes } = runtime;
   const output = createOutput({
@@ -31,7 +31,7 @@ export function createCli(runtime: CliRuntime, typed: () => TypedOptions): Cli {
     warn: (text) => void output.note(`flowgate: ${text}`, 'yellow'),
   });
   const fetch = boundedFetch(runtime.fetch, runtime.signal);
-  // The issuer's client is loaded when a token has to be renewed, or may have to be.
+  // The OpenID client is loaded only when a profile's token is used, because the token may have to be renewed.
   const tokenOf = (name: string, profile: Profile) => {
     let present: (() => Promise<string>) | undefined;
     return async () => {

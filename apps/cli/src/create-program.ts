@@ -1,10 +1,10 @@
-/** The description of the command line: its options and its commands. */
+/** The CLI's options and commands. */
 
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
 import { userCommands } from './user-commands.ts';
 
-/** Without commands. Its options may stand before a command's name and behind it. */
+/** Creates the program without commands. Its options may precede or follow a command's name. */
 export function createProgram(): Command {
   return new Command('flowgate')
     .exitOverride()
@@ -17,7 +17,7 @@ export function createProgram(): Command {
     .option('--no-color', 'no colors; NO_COLOR does the same');
 }
 
-/** Those that are not `wanted` are there by name and summary alone, and not loaded. */
+/** Commands that are not `wanted` are added with name and summary only; their modules are not loaded. */
 export async function addCommands(program: Command, cli: Cli, wanted: (name: string) => boolean): Promise<void> {
   for (const { name, summary, load } of userCommands) {
     const command = program.command(name).summary(summary).description(summary);

@@ -1,8 +1,8 @@
-/** Amounts of a token in its base units, as people write them. */
+/** Formats a token's base units as a decimal amount. */
 
 import { withoutTrailing } from '@flowgate/base/text';
 
-/** Without zeros at the end; exact for any number of digits. What is no whole number is returned as it is. */
+/** Without trailing zeros; exact for any number of digits. A text that is not a whole number is returned unchanged. */
 export function decimalAmount(units: string, decimals: number): string {
   if (!/^\d{1,100}$/.test(units) || !Number.isInteger(decimals) || decimals < 0 || decimals > 100) return units;
   const digits = units.padStart(decimals + 1, '0');

@@ -1,4 +1,4 @@
-/** The process: parses its arguments and runs one command. Each command loads only what it needs: `--help` answers at once. */
+/** The process' entry point: parses the arguments and runs one command. Each command loads only its own modules, so that `--help` is fast. */
 
 import type { OperatorCommand } from '@flowgate/gateway/operator-command';
 import { version } from '../package.json';
@@ -33,13 +33,13 @@ async function runOperatorCommand(command: OperatorCommand): Promise<void> {
   const server = await import('@flowgate/gateway/run-command').catch((error: unknown) => {
     if (!isServerMissing(error)) throw error;
     return fail(
-      `${command.kind} needs the gateway, which is not installed. Install it beside this command line: npm install @flowgate/gateway@${version}`,
+      `${command.kind} needs the gateway, which is not installed. Install it next to this CLI: npm install @flowgate/gateway@${version}`,
     );
   });
   return server.runCommand(command);
 }
 
-/** Only the package itself: a module that the gateway lacks is a broken installation, which has to be reported as such. */
+/** True only if the package itself is missing. A missing module within the gateway is a broken installation and must be reported as such. */
 function isServerMissing(error: unknown): boolean {
   return error instanceof Error && 'specifier' in error && error.specifier === '@flowgate/gateway/run-command';
 }

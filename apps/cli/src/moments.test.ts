@@ -13,7 +13,7 @@ test('a time is typed as a span, in either direction, or as a date with a zone',
     expect(() => momentFrom(text, now)).toThrow('a time is a span');
 });
 
-test('times are shown to the minute; a hostile one as it is', () => {
+test('times are shown to the minute; an invalid time is shown unchanged', () => {
   expect(shownTime('2026-11-23T01:02:03.004Z')).toBe('2026-11-23 01:02Z');
   expect(shownTime('soon')).toBe('soon');
 });

@@ -1,4 +1,4 @@
-/** Names of networks as they are typed: `ethereum/mainnet`. */
+/** Parses names of networks: `ethereum/mainnet`. */
 
 import type { NetworkName } from '@flowgate/client';
 import { CliProblem } from './cli-problem.ts';

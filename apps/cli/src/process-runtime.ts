@@ -1,4 +1,4 @@
-/** The real process around the command line: its streams, its signals, this machine's clock and randomness. */
+/** The real process runtime: its streams, signals, clock and randomness. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { CliRuntime, Sink } from './runtime.ts';
 
 type Output = NodeJS.WriteStream & { fd: 1 | 2 };
 
-/** Listens for signals from now on. A second Ctrl-C ends the process at once; whoever reads a pipe may stop reading, which ends it, too. */
+/** Listens for signals from now on. A second Ctrl-C ends the process at once; a closed output pipe ends it as well. */
 export function processRuntime(environment: CliRuntime['environment']): CliRuntime {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -17,7 +17,7 @@ export function processRuntime(environment: CliRuntime['environment']): CliRunti
       if (ended.signal.aborted) process.exit(130);
       ended.abort(new Error(`ended by ${signal}`));
     });
-  // Whoever has read enough closes the pipe. On anything else, a full disk among them, what was to be kept is lost.
+  // A reader closes the pipe when it has read enough. For any other error, such as a full disk, output is lost and the command fails.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   process.stderr.on('error', () => {});
   return {
@@ -50,7 +50,7 @@ function sink(stream: Output): Sink {
   };
 }
 
-/** The system's own opener; the address is one argument, no shell reads it. Without a display there is none to open. */
+/** The system's URL opener. The URL is one argument, without a shell. Resolves with false without a display. */
 function openBrowser(url: string, environment: CliRuntime['environment']): Promise<boolean> {
   const command = opener(environment);
   if (command === undefined) return Promise.resolve(false);
@@ -66,7 +66,7 @@ function openBrowser(url: string, environment: CliRuntime['environment']): Promi
 }
 
 function opener(environment: CliRuntime['environment']): readonly [string, ...string[]] | undefined {
-  // What people set to say which one, or `true` for none.
+  // Users name their browser in BROWSER.
   const chosen = environment['BROWSER'] ?? '';
   if (chosen !== '') return [chosen];
   if (process.platform === 'darwin') return ['open'];

@@ -1,15 +1,15 @@
-/** What a command threw, in words for the person and as an exit code. */
+/** Converts an error of a command into a message for the user and an exit code. */
 
 import { messageOf } from '@flowgate/base/text';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
 import { CliProblem, exitCodes, type ProblemKind } from './cli-problem.ts';
 import type { Output } from './output/output.ts';
 
-/** Also what `--json` prints on standard error. */
+/** Also the form of `--json` on standard error. */
 export type ReportedFailure = {
   readonly kind: ProblemKind;
   readonly message: string;
-  /** What to do about it. */
+  /** What the user can do. */
   readonly advice?: string;
   readonly status?: number;
   readonly code?: number;
@@ -18,7 +18,7 @@ export type ReportedFailure = {
   readonly retryAfter?: number;
 };
 
-/** The exit code. Everything is told on standard error: a sentence for people, with `--json` one JSON object. */
+/** Returns the exit code. Writes the error to standard error: a sentence, or with `--json` one JSON object. */
 export async function reportFailure(output: Output, thrown: unknown, signal: AbortSignal): Promise<number> {
   const failure = signal.aborted ? interrupted : failureOf(thrown);
   const { kind, message, advice, requestId, retryAfter, status } = failure;
@@ -47,8 +47,8 @@ function failureOf(thrown: unknown): ReportedFailure {
     kind: isUnreached ? 'unreachable' : 'refused',
     message: thrown.message,
     ...(thrown.kind === 'no-answer' ? { advice: 'Is the address right, and is the gateway running?' } : {}),
-    ...(status === 401 ? { advice: 'The credential is not valid, or no longer: flowgate login' } : {}),
-    ...(thrown.kind === 'unreadable' ? { advice: 'Something else answers at this address.' } : {}),
+    ...(status === 401 ? { advice: 'The credential is invalid or has expired: flowgate login' } : {}),
+    ...(thrown.kind === 'unreadable' ? { advice: 'Another service answers at this address.' } : {}),
     ...(status === 0 ? {} : { status }),
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),

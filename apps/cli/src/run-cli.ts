@@ -1,4 +1,4 @@
-/** The command line for users: reads what was typed, runs one command, and ends with its exit code. */
+/** The CLI for users: parses the arguments, runs one command and returns its exit code. */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import { CommanderError } from 'commander';
@@ -11,7 +11,7 @@ import { reportFailure } from './report-failure.ts';
 import type { CliRuntime } from './runtime.ts';
 import { completeName } from './user-commands.ts';
 
-/** `args` as `userArguments` gave them. The exit code: 0, or one of `exitCodes`. Never throws because of what was typed or answered. */
+/** `args` come from `userArguments`. Returns the exit code: 0, or one of `exitCodes`. Never throws. */
 export async function runCli(args: readonly string[], runtime: CliRuntime): Promise<number> {
   if (args[0] === completeName) return complete(args.slice(1), runtime);
   const program = createProgram();
@@ -24,7 +24,7 @@ export async function runCli(args: readonly string[], runtime: CliRuntime): Prom
     getErrHelpWidth: () => Math.min(runtime.stderr.columns ?? 100, 100),
     outputError: (text, write) => write(text.replace(/^error: /, 'flowgate: ')),
   });
-  // Only the command that is asked for is loaded; the others are known by their names.
+  // Only the called command's module is loaded; the others are known by name.
   await addCommands(program, cli, (name) => args.includes(name));
   try {
     await untilEnded(program.parseAsync(args, { from: 'user' }), runtime.signal);
@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], runtime: CliRuntime): Prom
   }
 }
 
-/** Help, or what is wrong with what was typed, which it is made of. */
+/** Prints help or a usage error of commander. */
 async function reportSaid(output: Output, said: readonly { readonly text: string; readonly isProblem: boolean }[]) {
   const problem = said.flatMap(({ text, isProblem }) => (isProblem ? [text] : [])).join('');
   const help = said.flatMap(({ text, isProblem }) => (isProblem ? [] : [text])).join('');
@@ -47,10 +47,10 @@ async function reportSaid(output: Output, said: readonly { readonly text: string
   await output.note(output.isJson() ? JSON.stringify({ error: { kind: 'usage', message } }) : problem.trimEnd());
 }
 
-/** After Ctrl-C a command has this long to put away what it began. */
+/** Time for a command to clean up after Ctrl-C. */
 const graceMs = 2_000;
 
-/** Rejects when the command did, or when it was interrupted. */
+/** Rejects when the command fails or is interrupted. */
 async function untilEnded(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const interrupted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

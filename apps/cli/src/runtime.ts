@@ -1,4 +1,4 @@
-/** The process around the command line: where it runs, what it reads and writes. */
+/** The interface between the CLI and its process: environment, input and output. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '@flowgate/base/clock';
@@ -7,19 +7,19 @@ import type { Fetch } from '@flowgate/client';
 
 export type { Fetch } from '@flowgate/client';
 
-/** A stream towards a terminal, a file or a pipe. */
+/** An output stream to a terminal, a file or a pipe. */
 export type Sink = {
-  /** Resolves when there is room for more. */
+  /** Resolves when the stream accepts more. */
   readonly write: (text: string | Uint8Array) => Promise<void>;
   readonly isTerminal: boolean;
-  /** Characters in a line; undefined where it is not a terminal. */
+  /** Characters per line; undefined unless the stream is a terminal. */
   readonly columns: number | undefined;
 };
 
 /** A terminal for questions: keys in, screen out. */
 export type PromptStreams = { readonly input: Readable; readonly output: Writable };
 
-/** The process around the command line; tests bring their own. */
+/** The process around the CLI; tests supply their own. */
 export type CliRuntime = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -32,8 +32,8 @@ export type CliRuntime = {
   readonly fetch: Fetch;
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
-  /** Absent where no one can be asked: input or output is no terminal. */
+  /** Absent when input or output is not a terminal. */
   readonly prompts?: PromptStreams;
-  /** Shows a page to the person; false where there is no browser. */
+  /** Opens a page in the user's browser; false without a browser. */
   readonly openBrowser: (url: string) => Promise<boolean>;
 };

@@ -1,9 +1,9 @@
-/** Standard input as a text, as much of it as a command may need. */
+/** Reads standard input as text, up to a bound. */
 
 import { CliProblem } from './cli-problem.ts';
 import type { CliRuntime } from './runtime.ts';
 
-/** Stops reading beyond `maxBytes` and throws `CliProblem`; so it does for bytes that are no UTF-8. */
+/** Stops reading above `maxBytes` and throws `CliProblem`; also throws for bytes that are not UTF-8. */
 export async function textOfStdin({ bytes }: CliRuntime['stdin'], maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;

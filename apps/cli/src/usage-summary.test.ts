@@ -8,7 +8,7 @@ const row = (minute: number, requests: number, by?: string) => ({
 });
 const span = { from: Date.parse(at(0)), to: Date.parse(at(5)), bucket: 'minute' } as const;
 
-test('rows are added up for each thing, the most used first, and buckets without rows are 0', () => {
+test('rows are summed for each group, the most used first, and buckets without rows are 0', () => {
   expect(summarise([row(1, 2, 'a'), row(1, 5, 'b'), row(3, 4, 'a'), row(4, 1, 'a')], span)).toEqual([
     { by: 'a', requests: 7, failed: 3, limited: 0, cached: 4, worstP95Ms: 4, counts: [0, 2, 0, 4, 1] },
     { by: 'b', requests: 5, failed: 1, limited: 0, cached: 4, worstP95Ms: 1, counts: [0, 5, 0, 0, 0] },
@@ -16,7 +16,7 @@ test('rows are added up for each thing, the most used first, and buckets without
   expect(summarise([], span)).toEqual([]);
 });
 
-test('a row of no time, or of another one, is counted and has no place; a span of years has bounded buckets', () => {
+test('a row without a time in the period counts in the sum but in no bucket; a period of years has bounded buckets', () => {
   const [found] = summarise(
     [
       { ...row(1, 3), at: 'soon' },
@@ -28,6 +28,6 @@ test('a row of no time, or of another one, is counted and has no place; a span o
   expect(summarise([row(1, 1)], { ...span, to: 8.64e15 })[0]?.counts.length).toBe(1_000);
 });
 
-test('a span is shown in a readable number of steps', () => {
+test('the bucket size gives a readable number of buckets', () => {
   expect([3_600_000, 86_400_000, 30 * 86_400_000].map(bucketFor)).toEqual(['minute', 'hour', 'day']);
 });

@@ -1,25 +1,25 @@
-/** Rows of usage, as the gateway gives them, added up for each thing that they are about, with a count for every bucket of the time that was asked. */
+/** Sums rows of usage by group, with a count for each bucket of the period. */
 
 import type { UsageBucket, UsageRow } from '@flowgate/client/usage-wire';
 
 export type UsageSummary = {
-  /** Empty for everything together. */
+  /** Empty for the sum of everything. */
   readonly by: string;
   readonly requests: number;
   readonly failed: number;
   readonly limited: number;
   readonly cached: number;
-  /** The highest of the buckets': percentiles cannot be added up. */
+  /** The maximum of the buckets' percentiles, because percentiles cannot be summed. */
   readonly worstP95Ms: number | undefined;
-  /** Oldest first, a bucket without requests as 0. */
+  /** Oldest first; 0 for a bucket without requests. */
   readonly counts: readonly number[];
 };
 
 const bucketMs: Readonly<Record<UsageBucket, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-/** As many as an answer has rows. */
+/** The maximum number of rows in an answer. */
 const maxBuckets = 1_000;
 
-/** The bucket that shows a span in a readable number of steps. */
+/** The bucket size that gives a readable number of buckets. */
 export function bucketFor(spanMs: number): UsageBucket {
   if (spanMs <= 2 * bucketMs.hour) return 'minute';
   return spanMs <= 7 * bucketMs.day ? 'hour' : 'day';

@@ -1,4 +1,4 @@
-/** The commands for users, in the order of `--help`: each has a file below `commands/`, which is loaded when it is called. */
+/** The commands for users, in the order of `--help`. Each has a file below `commands/`, which is loaded when the command runs. */
 
 import type { UserCommand } from './user-command.ts';
 
@@ -82,14 +82,14 @@ export const userCommands: readonly UserCommandEntry[] = [
   },
 ];
 
-/** What the scripts of completion ask; no help lists it. */
+/** Called by the completion scripts; not listed in the help. */
 export const completeName = 'complete';
 
-/** Options that every command takes, before its name or behind it; those with a value in the second list. */
+/** The common options, which may precede or follow a command's name; those with a value are in the second list. */
 const switches: readonly string[] = ['--json', '--no-color'];
 const settings: readonly string[] = ['--profile', '--url'];
 
-/** The arguments for the command line for users when they ask for one of its commands, `help COMMAND` among them. */
+/** The arguments for the CLI for users if they name one of its commands, including `help COMMAND`. */
 export function userArguments(args: readonly string[]): readonly string[] | undefined {
   const at = commandPlace(args);
   const name = args[at];

@@ -1,4 +1,4 @@
-/** Reads a number that was typed as an option's value. */
+/** Parses a number in an option's value. */
 
 import { InvalidArgumentError } from 'commander';
 

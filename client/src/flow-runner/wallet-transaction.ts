@@ -39,7 +39,7 @@ export function walletTransaction(transaction: JsonMembers): WalletTransaction {
   }
   // A signer would take one of them, and whoever agreed may have seen the other.
   if (members['gasPrice'] !== undefined && (members['maxFeePerGas'] ?? members['maxPriorityFeePerGas']) !== undefined) {
-    throw new TypeError('The prepared transaction has a gasPrice beside fees of EIP-1559.');
+    throw new TypeError('The prepared transaction has a gasPrice together with fees of EIP-1559.');
   }
   return members;
 }

@@ -1,4 +1,4 @@
-/** `flowgate apps`: makes, checks, publishes and retires Flow Apps. */
+/** `flowgate apps`: creates, checks, publishes and retires Flow Apps. */
 
 import { version as clientVersion } from '@flowgate/client/package.json';
 import type { Cli } from '../cli.ts';
@@ -32,7 +32,7 @@ export const appsCommand: UserCommand = (command, cli) => {
     ['flowgate apps validate', 'flow-app.yaml in this directory'],
     ['flowgate apps validate --url http://127.0.0.1:3000', 'also the app at this address, signed with SIGNING_SECRET'],
   ]);
-  // The one command that asks no gateway: `--url`, which all take, names the app.
+  // The only command that calls no gateway: here the common option `--url` is the app's address.
   validate.action((file: string) => validateManifest(cli, file, cli.asked().url));
 
   const publish = command
@@ -41,7 +41,7 @@ export const appsCommand: UserCommand = (command, cli) => {
     .option('--base-url <url>', "replaces the manifest's baseUrl")
     .option('--dry-run', 'only show the changes')
     .description(
-      'Publish a version, and register the app with its first version. The signing secret is SIGNING_SECRET, from the environment or from .env beside the manifest.',
+      'Publish a version, and register the app with its first version. The signing secret is SIGNING_SECRET, from the environment or from .env next to the manifest.',
     );
   examples(publish, [
     ['flowgate apps publish --dry-run', 'show the changes only'],
@@ -69,7 +69,8 @@ async function initDirectory(cli: Cli, directory: string, { appId }: { readonly 
 }
 
 async function retireVersion(cli: Cli, appId: string, version: string): Promise<void> {
-  if (!/^[^/@\s]+\/[^/@\s]+$/.test(appId)) throw new CliProblem('usage', `${appId} is no app: publisher/slug`);
+  if (!/^[^/@\s]+\/[^/@\s]+$/.test(appId))
+    throw new CliProblem('usage', `${appId} is not an app id: use publisher/slug`);
   const client = await cli.client('token', 'apiKey');
   const retired = await client.flow.versions.retire(appId, version);
   await cli.output.answer(retired, async () => {

@@ -1,4 +1,4 @@
-/** `flowgate completion`: the script that teaches a shell to complete. */
+/** `flowgate completion`: prints a shell's completion script. */
 
 import { Argument } from 'commander';
 import { type Shell, shellScripts, shells } from '../completion/shell-scripts.ts';

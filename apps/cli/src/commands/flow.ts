@@ -1,4 +1,4 @@
-/** `flowgate flow`: walks through Flow Apps. */
+/** `flowgate flow`: runs Flow Apps. */
 
 import { InvalidArgumentError } from 'commander';
 import { passwordVariable } from '../flow/key-file.ts';

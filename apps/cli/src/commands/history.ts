@@ -1,4 +1,4 @@
-/** `flowgate history`: what linked wallets deposited, swapped and withdrew. */
+/** `flowgate history`: lists deposits, swaps and withdrawals of linked wallets. */
 
 import type { HistoryEntry } from '@flowgate/client';
 import { Option } from 'commander';

@@ -47,7 +47,7 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   const name = 'profile' in source ? source.profile : profiles.find(url)?.name;
   if (save && name === undefined)
     throw new CliProblem('usage', '--save needs a profile', `flowgate login ${url} makes one.`);
-  // A key that cannot be kept is not made.
+  // A key that cannot be saved is not created.
   if (save) profiles.prepare();
   const expiresAt = expires === undefined ? undefined : momentFrom(expires, runtime.clock.now());
   const client = await cli.client('token');
@@ -72,7 +72,7 @@ async function mintKey(cli: Cli, label: string, { expires, save }: MintOptions):
   });
 }
 
-/** A mint that no one answered, or something in front of the gateway, may have happened. */
+/** A request without an answer, or with an answer of a proxy, may have created a key. */
 function reported(error: unknown): never {
   if (error instanceof FlowgateError && /^(no-answer|unreadable)$/.test(error.kind))
     throw new CliProblem('unreachable', error.message, 'The key may exist: flowgate keys list');
@@ -107,7 +107,7 @@ async function revokeKeys(cli: Cli, typed: readonly string[]): Promise<void> {
   const { url } = await cli.connect('token');
   const client = await cli.client('token');
   for (const keyId of typed) {
-    // Whoever pastes the key itself should not find it in an error, or sent as part of an address.
+    // A pasted key must not appear in an error or be sent as part of a URL.
     if (keyId.includes('.')) throw new CliProblem('usage', 'revoke takes the id of a key, the part before the dot');
     await client.apiKeys.revoke(keyId);
     for (const name of profiles.names()) {

@@ -1,4 +1,4 @@
-/** `flowgate listen`: webhooks on the developer's own machine, which a gateway cannot reach. */
+/** `flowgate listen`: delivers webhooks to the developer's machine, which the gateway cannot reach. */
 
 import { InvalidArgumentError } from 'commander';
 import { forwardEvents, type ListenOptions, secretVariable } from '../listen/forward-events.ts';

@@ -1,4 +1,4 @@
-/** `flowgate login`: signs a person in at the gateway's issuer, and keeps what that brings in a profile. */
+/** `flowgate login`: signs a user in at the gateway's issuer and saves the sign-in in a profile. */
 
 import { createFlowgate, type Flowgate } from '@flowgate/client';
 import { boundedFetch } from '../bounded-fetch.ts';
@@ -51,7 +51,7 @@ async function login(cli: Cli, typed: string | undefined, options: LoginOptions)
   const { output, profiles, runtime } = cli;
   const url = gatewayOf(cli, typed);
   const name = profileName(cli, url);
-  // Before a person has done their part.
+  // Checked before the user signs in at the issuer.
   profiles.prepare();
   const fetch = boundedFetch(runtime.fetch, runtime.signal);
   const user: { id?: string } = {};
@@ -77,7 +77,7 @@ async function login(cli: Cli, typed: string | undefined, options: LoginOptions)
 }
 
 function expiry({ expiresAt }: SignIn): string | undefined {
-  // A hostile issuer's lifetime may be beyond any date.
+  // A lifetime from a hostile issuer may exceed the range of dates.
   return expiresAt === undefined || expiresAt > 8.64e15 ? undefined : new Date(expiresAt).toISOString();
 }
 
@@ -98,7 +98,7 @@ async function signInAtIssuer(
 ): Promise<SignIn> {
   const place = signInPlace(url, await client.gateway.protectedResource(), resource);
   const issuer = await openIssuer(place, boundedFetch(runtime.fetch, runtime.signal));
-  // A hostile gateway may name an issuer that the person trusts: they read which gateway will receive the token before they sign in.
+  // A hostile gateway may name an issuer that the user trusts. The user reads which gateway receives the token before signing in.
   await output.note(`You sign in to the gateway ${url} at the issuer ${issuer.issuer}.`, 'bold');
   const settings = { runtime, output, issuer, place, timeoutSeconds: timeout, accept };
   return device ? signInByDevice(settings) : signInByCode(settings, { port, opensBrowser: browser });
@@ -112,7 +112,7 @@ function gatewayOf({ runtime, profiles, asked }: Cli, typed: string | undefined)
   return url;
 }
 
-/** `--profile`; else the one that this gateway has; else `default` while that is free; else the host's name. */
+/** `--profile`; otherwise the profile of this gateway; otherwise `default` if unused; otherwise the host's name. */
 function profileName({ profiles, asked }: Cli, url: string): string {
   const { profile } = asked();
   if (profile !== undefined) return profile;

@@ -1,4 +1,4 @@
-/** `flowgate logout`: ends the sign-in of a profile at the issuer, and forgets its credentials here. */
+/** `flowgate logout`: revokes a profile's sign-in at the issuer and deletes its local credentials. */
 
 import { tokenRevocation } from 'openid-client';
 import { boundedFetch } from '../bounded-fetch.ts';
@@ -21,7 +21,7 @@ export const logoutCommand: UserCommand = (command, cli) => {
     const name = cli.asked().profile ?? profiles.current();
     const profile = profiles.read(name);
     if (profile === undefined) throw new CliProblem('usage', `there is no profile ${name}`);
-    // First here: what follows may fail, and the person wants it gone.
+    // Deleted locally first: the revocation at the issuer may fail.
     profiles.write(name, { url: profile.url });
     const isRevoked = profile.signIn === undefined || (await isEnded(cli, profile.signIn));
     await output.answer({ profile: name, gateway: profile.url, revoked: isRevoked }, async () => {
@@ -32,7 +32,7 @@ export const logoutCommand: UserCommand = (command, cli) => {
   });
 };
 
-/** Whether the issuer took the refresh token back; true where there is none. */
+/** Whether the issuer revoked the refresh token; true without a refresh token. */
 async function isEnded({ runtime }: Cli, { issuer, clientId, refreshToken }: SignIn): Promise<boolean> {
   if (refreshToken === undefined) return true;
   try {

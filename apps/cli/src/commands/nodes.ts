@@ -1,4 +1,4 @@
-/** `flowgate nodes`: the nodes that calls can be sent to, and own ones to add and remove. */
+/** `flowgate nodes`: lists the callable nodes, and adds and removes the caller's own. */
 
 import type { AdministeredNode, NodeRecord } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';

@@ -1,4 +1,4 @@
-/** `flowgate profiles`: the gateways that the command line knows. */
+/** `flowgate profiles`: lists, selects and deletes saved gateways. */
 
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';

@@ -16,7 +16,7 @@ type RpcOptions = {
   readonly batch?: true;
 };
 
-/** More than any gateway takes in a body by default. */
+/** More than a gateway accepts in a body by default. */
 const maxStdinBytes = 16 * 1_048_576;
 
 export const rpcCommand: UserCommand = (command, cli) => {
@@ -78,7 +78,7 @@ async function ledgerOf(cli: Cli, nodeId: string): Promise<string> {
   return encodeURIComponent(dlt);
 }
 
-/** As segments of a path. */
+/** The network or node as path segments. */
 function pair(text: string): { readonly dlt: string; readonly id: string } | undefined {
   const [dlt = '', id = '', ...rest] = text.split('/');
   if (dlt === '' || id === '' || rest.length > 0 || [dlt, id].some((each) => /^\.\.?$/.test(each))) return undefined;

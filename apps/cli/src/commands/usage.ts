@@ -1,4 +1,4 @@
-/** `flowgate usage`: what was used, as a table and over time. */
+/** `flowgate usage`: shows usage as a table and over time. */
 
 import type { UsageBucket, UsageBy } from '@flowgate/client/usage-wire';
 import { Option } from 'commander';
@@ -21,7 +21,7 @@ type UsageOptions = {
   readonly network?: string;
 };
 
-/** Of a line over time, beside the numbers. */
+/** Bounds of a line over time, in characters; the numbers are next to it. */
 const narrowest = 20;
 const widest = 60;
 

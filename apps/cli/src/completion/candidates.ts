@@ -1,4 +1,4 @@
-/** What may come next on a command line: commands, options, and values that the gateway knows. */
+/** Completion candidates for a command line: commands, options, and values from the gateway. */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import type { Argument, Command, Option } from 'commander';
@@ -7,9 +7,9 @@ import { plainText } from '../output/plain-text.ts';
 import { type Offered, type OfferSource, offeredBy } from './offers.ts';
 import { profileNames } from './value-sources.ts';
 
-/** How long somebody waits for the gateway after the tabulator key. */
+/** Maximum wait for the gateway after the tabulator key. */
 const patienceMs = 2_000;
-/** A shell puts a value into the line that it will read: nothing in one may mean anything to it, whatever a gateway calls its networks. */
+/** A shell inserts a value into a command line: names from a gateway must contain no characters with a meaning in shells. */
 const harmless = /^[\w./@+-]{1,200}$/;
 
 type Place = {
@@ -19,13 +19,13 @@ type Place = {
   readonly given: readonly string[];
   /** The option whose value the last word is. */
   readonly option: Option | undefined;
-  /** `--` came: nothing is an option any more. */
+  /** `--` occurred: later words are not options. */
   readonly isLiteral: boolean;
 };
 
 /**
- * `words`: those behind `flowgate`, the last one as far as it is typed. Those that begin as it does, with descriptions without line breaks and tabs. Never throws because
- * of what was typed, or what a gateway does.
+ * `words`: those after `flowgate`; the last one may be incomplete. Returns the candidates that start with it; descriptions contain no line breaks and tabs.
+ * Never throws.
  */
 export async function candidates(program: Command, cli: Cli, words: readonly string[]): Promise<readonly Offered[]> {
   const current = words.at(-1) ?? '';
@@ -98,7 +98,7 @@ async function offered(
   if (source === undefined) return [];
   try {
     const found = await settledWithin(patienceMs, Promise.resolve(source(cli)), []);
-    // A value that looks like an option would be one.
+    // Such a value would be parsed as an option.
     return found.filter(({ value }) => !value.startsWith('-'));
   } catch {
     return [];

@@ -1,4 +1,4 @@
-/** `flowgate complete SHELL -- WORDS`, which the scripts of completion ask: a line for each candidate, value and description with a tab between. */
+/** `flowgate complete SHELL -- WORDS`, called by the completion scripts: prints one line for each candidate, with value and description separated by a tab. */
 
 import { createCli } from '../create-cli.ts';
 import { addCommands, createProgram } from '../create-program.ts';
@@ -6,13 +6,13 @@ import type { CliRuntime } from '../runtime.ts';
 import { candidates } from './candidates.ts';
 import { type Shell, shells } from './shell-scripts.ts';
 
-/** The exit code: 2 for what no script of ours asks. */
+/** The exit code; 2 for arguments that no completion script sends. */
 export async function complete(args: readonly string[], runtime: CliRuntime): Promise<number> {
   const [named, dashes, ...words] = args;
   const shell = shells.find((each) => each === named);
   if (shell === undefined || dashes !== '--') return 2;
   const typed = shell === 'bash' ? rejoined(words) : words;
-  // With the gateway and the profile that the line names.
+  // Uses the gateway and the profile in the completed line.
   const cli = createCli(runtime, () => ({ color: false, ...namedIn(typed) }));
   const program = createProgram();
   await addCommands(program, cli, (name) => typed.includes(name));
@@ -32,7 +32,7 @@ function namedIn(words: readonly string[]): { readonly profile?: string; readonl
   return { ...(profile === undefined ? {} : { profile }), ...(url === undefined ? {} : { url }) };
 }
 
-/** Bash takes `=` for a word of its own. */
+/** Bash treats `=` as a separate word. */
 function rejoined(words: readonly string[]): readonly string[] {
   const joined: string[] = [];
   for (const [at, word] of words.entries()) {
@@ -44,7 +44,7 @@ function rejoined(words: readonly string[]): readonly string[] {
   return joined;
 }
 
-/** Where bash wants the value alone, behind the `=`. */
+/** Bash expects only the value after `=`. */
 function inShell(shell: Shell, value: string): string {
   return shell === 'bash' && value.startsWith('--') && value.includes('=')
     ? value.slice(value.indexOf('=') + 1)

@@ -1,16 +1,16 @@
-/** Values that completion offers for a command's arguments and options, declared beside the command. */
+/** Values that completion offers for a command's arguments and options; declared next to the command. */
 
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 
 export type Offered = { readonly value: string; readonly description?: string };
 
-/** Asked while somebody waits for the tabulator key. What it throws counts as nothing to offer. */
+/** Called while a user waits for completion. An error counts as no values. */
 export type OfferSource = (cli: Cli) => readonly Offered[] | Promise<readonly Offered[]>;
 
 const sources = new WeakMap<Command, ReadonlyMap<string, OfferSource>>();
 
-/** By the name of an argument (`keyId`) or an option (`--network`). */
+/** Keyed by the name of an argument (`keyId`) or an option (`--network`). */
 export function offer(command: Command, offered: Readonly<Record<string, OfferSource>>): void {
   sources.set(command, new Map([...(sources.get(command) ?? []), ...Object.entries(offered)]));
 }

@@ -1,9 +1,9 @@
-/** The scripts by which shells ask `flowgate complete`. None evaluates what was typed or what came back (docs/decisions/0116). */
+/** The shell scripts that call `flowgate complete`. None evaluates typed words or returned values (docs/decisions/0116). */
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Plain bash from version 3.2 on; the package bash-completion is not needed. */
+/** Works in plain bash from version 3.2, without the package bash-completion. */
 const bash = `# flowgate completion for bash:  source <(flowgate completion bash)
 _flowgate() {
   local value description

@@ -1,9 +1,9 @@
-/** What the gateway and the profiles can offer to completion. */
+/** Completion values from the gateway and the profiles. */
 
 import { collected } from '../collected.ts';
 import type { OfferSource } from './offers.ts';
 
-/** More than anybody looks through. */
+/** More than a user looks through. */
 const max = 100;
 
 export const networkNames: OfferSource = async (cli) => {
@@ -19,7 +19,7 @@ export const nodeIds: OfferSource = async (cli) => {
   }));
 };
 
-/** Those of the user. */
+/** The nodes that the user registered. */
 export const ownNodeIds: OfferSource = async (cli) => {
   const nodes = await collected((await cli.client('token')).nodes.list(), max);
   return nodes.flatMap(({ nodeId, source, label = '' }) =>
@@ -27,7 +27,7 @@ export const ownNodeIds: OfferSource = async (cli) => {
   );
 };
 
-/** Those that can be revoked. */
+/** The keys that can be revoked. */
 export const keyIds: OfferSource = async (cli) => {
   const keys = await collected((await cli.client('token')).apiKeys.list(), max);
   return keys.flatMap(({ keyId, label, revokedAt }) =>
@@ -38,7 +38,7 @@ export const keyIds: OfferSource = async (cli) => {
 export const profileNames: OfferSource = ({ profiles }) =>
   profiles.names().map((name) => ({ value: name, description: profiles.read(name)?.url ?? '' }));
 
-/** The reads and sends of Ethereum's execution API that people type; any other method may be typed as well. */
+/** Frequently typed methods of Ethereum's execution API; any other method may be typed as well. */
 export const methodNames: OfferSource = () =>
   [
     ...['eth_accounts', 'eth_blockNumber', 'eth_call', 'eth_chainId', 'eth_createAccessList', 'eth_estimateGas'],

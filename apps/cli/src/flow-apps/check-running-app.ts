@@ -1,4 +1,4 @@
-/** Holds an app that is running against the contract: its health, its signatures, and each step that a session may start at (contract/flow-apps#downstream). */
+/** Checks a running app against the contract: its health, its signatures and each start step (contract/flow-apps#downstream). */
 
 import { type RandomBytes, randomName } from '@flowgate/base/random';
 import { messageOf } from '@flowgate/base/text';
@@ -9,7 +9,7 @@ import { parseResponse, readParsed } from '@flowgate/flow-format/app-responses/r
 import type { FlowAppManifest } from './manifest-file.ts';
 
 export type AppFinding = {
-  /** `false`: a gateway would refuse it. Otherwise worth knowing. */
+  /** `true`: a gateway would refuse the app. Otherwise a note for the author. */
   readonly isProblem: boolean;
   readonly message: string;
 };
@@ -18,9 +18,9 @@ export type RunningAppCheck = { readonly findings: readonly AppFinding[]; readon
 
 export type RunningApp = {
   readonly manifest: FlowAppManifest;
-  /** Where it runs; without a slash at its end. */
+  /** The app's base URL, without a trailing slash. */
   readonly url: string;
-  /** Without it only what needs none is checked. */
+  /** The app's signing secret. Without it only the unsigned checks run. */
   readonly secret: string | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
@@ -28,14 +28,14 @@ export type RunningApp = {
   readonly randomBytes: RandomBytes;
 };
 
-/** As long as a gateway waits, by default. */
+/** The gateway's default timeout. */
 const maxMs = 10_000;
 const maxBytes = 1_048_576;
 const oldMs = 600_000;
 
 type Reply = { readonly status: number; readonly bytes: Uint8Array };
 
-/** Throws the signal's reason when it is aborted. */
+/** Throws the signal's reason when the signal is aborted. */
 export async function checkRunningApp(app: RunningApp): Promise<RunningAppCheck> {
   const findings: AppFinding[] = [];
   const refuse = (message: string) => void findings.push({ isProblem: true, message });
@@ -51,9 +51,10 @@ export async function checkRunningApp(app: RunningApp): Promise<RunningAppCheck>
 
   const [first = ''] = startStepsOf(manifest);
   const unsigned = await post(app, startRequest(manifest, first), undefined);
-  if (isOk(unsigned)) refuse('/renderStep answered a request without a signature: anybody may call it');
+  if (isOk(unsigned)) refuse('/renderStep answered a request without a signature: any client may call it');
   const forged = await post(app, startRequest(manifest, first), { secret: newSigningSecret(), atMs: app.now() });
-  if (isOk(forged)) refuse('/renderStep answered a request that was signed with another secret: anybody may call it');
+  if (isOk(forged))
+    refuse('/renderStep answered a request that was signed with another secret: any client may call it');
   if (secret === undefined) {
     findings.push({ isProblem: false, message: 'no step was rendered: set SIGNING_SECRET to what the app verifies' });
     return { findings, rendered };
@@ -80,7 +81,7 @@ export async function checkRunningApp(app: RunningApp): Promise<RunningAppCheck>
   return { findings, rendered };
 }
 
-/** First all problems in words for the author, then what only a gateway judges: patterns, payments and texts. */
+/** First all problems of the form, then those that only a gateway can find: patterns, payments and texts. */
 function problemsOf(
   bytes: Uint8Array,
   { version }: FlowAppManifest,
@@ -103,7 +104,8 @@ function problemsOf(
     contentFilter,
   );
   if (!read.ok) return [read.detail];
-  if (read.checked.kind === 'rejected') return ['it refuses to start: a start has nothing that could be wrong'];
+  if (read.checked.kind === 'rejected')
+    return ['it rejects the start; a start has no input, so it must not be rejected'];
   for (const { ruleId, pointer, message } of read.checked.response.step.warnings ?? [])
     findings.push({ isProblem: false, message: `${pointer} will be shown with a warning (${ruleId}): ${message}` });
   return [];
@@ -133,7 +135,7 @@ async function post(
   return ask(app, '/renderStep', { method: 'POST', headers, body });
 }
 
-/** The answer, or why there is none. */
+/** The answer, or the reason why there is none. */
 async function ask({ url, signal }: RunningApp, path: string, init: RequestInit): Promise<Reply | string> {
   const late = AbortSignal.timeout(maxMs);
   try {

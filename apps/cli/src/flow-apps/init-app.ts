@@ -1,4 +1,4 @@
-/** `flowgate apps init`: writes a new app into a directory that has nothing in it. */
+/** `flowgate apps init`: writes a new app into a new or empty directory. */
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,21 +11,21 @@ export type NewApp = { readonly directory: string; readonly appId: string; reado
 
 export type InitOptions = {
   readonly directory: string;
-  /** `publisher/slug`; by default from the directory's name. */
+  /** `publisher/slug`; default: derived from the directory's name. */
   readonly appId: string | undefined;
   readonly signingSecret: string;
-  /** The client's version that the app needs. */
+  /** The version of the client in the app's dependencies. */
   readonly clientVersion: string;
 };
 
-/** Throws `CliProblem` for a directory with something in it: nothing is overwritten. */
+/** Throws `CliProblem` for a directory that is not empty: no file is overwritten. */
 export function initApp({ directory, appId: given, signingSecret, clientVersion }: InitOptions): NewApp {
   const target = resolve(directory);
   const appId = given ?? `${publisher}/${slugOf(basename(target))}`;
   if (!appInput.schema().safeParse({ appId, name: 'x' }).success)
     throw new CliProblem(
       'usage',
-      `${appId} is no id of an app`,
+      `${appId} is not an app id`,
       'It is publisher/slug: lower-case letters, digits, dots and dashes.',
     );
   const files = templateFiles({ appId, signingSecret, clientVersion });
@@ -35,13 +35,13 @@ export function initApp({ directory, appId: given, signingSecret, clientVersion 
     if (there.length > 0)
       throw new CliProblem(
         'usage',
-        `${directory} has something in it: ${there.slice(0, 3).join(', ')}`,
+        `${directory} is not empty: ${there.slice(0, 3).join(', ')}`,
         'Name a new directory.',
       );
     for (const { path, text, isSecret } of files) {
       const file = join(target, path);
       mkdirSync(dirname(file), { recursive: true });
-      // `wx`: whatever appeared meanwhile is not overwritten either.
+      // `wx`: a file that appeared meanwhile is not overwritten either.
       writeFileSync(file, text, { flag: 'wx', mode: isSecret === true ? 0o600 : 0o644 });
     }
   } catch (error) {
@@ -51,7 +51,7 @@ export function initApp({ directory, appId: given, signingSecret, clientVersion 
   return { directory: target, appId, files: files.map(({ path }) => path) };
 }
 
-/** To be replaced by the author's own: whoever registers first owns it. */
+/** A placeholder for the author's own publisher name; the first user to register an app owns its publisher. */
 const publisher = 'acme';
 
 function slugOf(name: string): string {

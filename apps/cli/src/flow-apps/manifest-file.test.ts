@@ -1,4 +1,4 @@
-/** A manifest is checked without a gateway, and every problem is told with its line. */
+/** A manifest is checked without a gateway, and each problem is reported with its line. */
 
 import { expect, test } from 'bun:test';
 import { readManifest } from './manifest-file.ts';
@@ -17,13 +17,13 @@ events:
   - signed
 `;
 
-/** `line:path message` of each. */
+/** `line:path message` of each problem. */
 function problemsOf(text: string, baseUrl?: string): readonly string[] {
   const read = readManifest(text, baseUrl);
   return read.ok ? [] : read.problems.map(({ line, path, message }) => `${line}:${path} ${message}`);
 }
 
-test('a manifest becomes what the registry takes; short and long forms mean the same', () => {
+test('a manifest is converted to the registry’s form; short and long forms are equivalent', () => {
   const read = readManifest(good);
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   expect(read.manifest).toEqual({
@@ -39,7 +39,7 @@ test('a manifest becomes what the registry takes; short and long forms mean the 
   expect(elsewhere).toMatchObject({ manifest: { version: { baseUrl: 'http://127.0.0.1:3000' } } });
 });
 
-test('each problem stands at its line: wrong values, names that nothing knows, what is missing, what is there twice', () => {
+test('each problem is reported at its line: invalid values, unknown names, missing and duplicate members', () => {
   const bad = good
     .replace('acme/guestbook', 'Acme Guestbook')
     .replace('1.0.0', 'v1.0.0')
@@ -62,13 +62,13 @@ test('each problem stands at its line: wrong values, names that nothing knows, w
   expect(problemsOf(`${good}startSteps: [nowhere]\n`)).toEqual(['12:startSteps[0] must be one of steps']);
 });
 
-test('a secret in the file is refused, and not repeated', () => {
+test('a secret in the file is refused, and the message does not contain it', () => {
   const [problem = '', ...more] = problemsOf(`${good}signingSecret: whsec_hunter2\n`);
   expect(more).toEqual([]);
   expect(problem).toBe('12:signingSecret does not belong into a file that is shared: set SIGNING_SECRET instead');
 });
 
-test('what is no YAML, or no mapping, is told at its line; so are aliases, tags, doubled keys and a second document', () => {
+test('invalid YAML, a file that is not a mapping, aliases, tags, duplicate keys and a second document are reported at their line', () => {
   expect(problemsOf(`${good}  - : [\n`)[0]).toMatch(/^1[2-4]: is no YAML: /);
   expect(problemsOf(`${good}name: Again\n`)).toEqual(['12:name is there twice']);
   expect(problemsOf('- a\n- b\n')).toEqual(['1: must be a mapping: appId, name, version, …']);
@@ -80,7 +80,7 @@ test('what is no YAML, or no mapping, is told at its line; so are aliases, tags,
   expect(problemsOf(`${good}---\nappId: other/app\n`).length).toBeGreaterThan(0);
 });
 
-test('a file that is made to be expensive is refused, in time that grows with its size', () => {
+test('a maliciously expensive file is refused in time linear in its size', () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`)
     .join('\n')
     .replaceAll('*a-1', 'lol');

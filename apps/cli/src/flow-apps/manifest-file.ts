@@ -1,4 +1,4 @@
-/** `flow-app.yaml`: what `flowgate apps` publishes, held against the gateway's own checks (contract/flow-apps#registry). */
+/** `flow-app.yaml`: the manifest that `flowgate apps` publishes, validated with the gateway's own checks (contract/flow-apps#registry). */
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '@flowgate/base/text';
@@ -19,7 +19,7 @@ export const manifestName = 'flow-app.yaml';
 
 export type FlowAppManifest = {
   readonly app: AppInput;
-  /** Without a secret: that is no part of the file. */
+  /** Without a secret, which does not belong in the file. */
   readonly version: Omit<VersionInput, 'signingSecret'>;
 };
 
@@ -27,7 +27,7 @@ export type ManifestReading =
   | { readonly ok: true; readonly manifest: FlowAppManifest }
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
-/** Throws `CliProblem` for a file that cannot be read, or is larger than any manifest. */
+/** Throws `CliProblem` for a file that cannot be read or exceeds the maximum size of a manifest. */
 export function readManifestFile(file: string): string {
   try {
     const opened = openSync(file, 'r');
@@ -55,7 +55,7 @@ export function readManifestFile(file: string): string {
 const appMembers = ['appId', 'name', 'description', 'visibility'];
 const versionMembers = ['version', 'baseUrl', 'startSteps', 'steps', 'queries', 'events', 'linkDomains'];
 
-/** `baseUrl` takes the place of the file's. Never throws. */
+/** `baseUrl` replaces the file's. Never throws. */
 export function readManifest(text: string, baseUrl?: string): ManifestReading {
   const yaml = readManifestYaml(text);
   if (yaml.problems.length > 0) return { ok: false, problems: yaml.problems };
@@ -89,7 +89,7 @@ function strangerMessage(name: string): string {
   return `is not a member of a manifest; there are ${[...appMembers, ...versionMembers].join(', ')}`;
 }
 
-/** A name alone stands for `{ stepId: name }`, and `{ type: name }`. */
+/** A plain name means `{ stepId: name }` or `{ type: name }`. */
 function withoutShort({ steps, events }: JsonObject): JsonObject {
   const long = (list: unknown, name: string): unknown =>
     Array.isArray(list) ? list.map((each: unknown) => (typeof each === 'string' ? { [name]: each } : each)) : list;
@@ -106,7 +106,7 @@ function problemsIn(issues: readonly Issue[], yaml: ManifestYaml): readonly Mani
   const seen = new Set<string>();
   return issues.flatMap(({ path, message }) => {
     const named = path.map((part) => (typeof part === 'number' ? part : String(part)));
-    // What was wrong in a short form has no member of its own in the file.
+    // A problem within a short form has no member in the file, so it is reported at the nearest one.
     const found = { ...yaml.place(named), path: pathText(named), message };
     const key = JSON.stringify(found);
     if (seen.has(key)) return [];
@@ -115,7 +115,7 @@ function problemsIn(issues: readonly Issue[], yaml: ManifestYaml): readonly Mani
   });
 }
 
-/** No one reads more. */
+/** Maximum number of reported problems. */
 const maxProblems = 50;
 
 function inOrder(problems: readonly ManifestProblem[]): readonly ManifestProblem[] {

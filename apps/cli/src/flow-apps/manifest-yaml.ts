@@ -1,28 +1,28 @@
-/** Reads a manifest file as YAML: plain values, and the line of each, so that every problem is told where it stands. */
+/** Reads a manifest file as YAML: plain values, with the line of each value for error messages. */
 
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 
 export type Line = { readonly line: number; readonly column: number };
 
-/** `path`: `steps[2].stepId`; empty for the file as a whole. */
+/** `path`: `steps[2].stepId`; empty for the whole file. */
 export type ManifestProblem = Line & { readonly path: string; readonly message: string };
 
 export type YamlPath = readonly (string | number)[];
 
 export type ManifestYaml = {
-  /** Undefined where the file cannot be read. */
+  /** Undefined when the file cannot be parsed. */
   readonly value: unknown;
   readonly problems: readonly ManifestProblem[];
-  /** Where the value at this path stands, or the nearest that there is above it. */
+  /** The position of the value at this path, or of its nearest existing parent. */
   readonly place: (path: YamlPath) => Line;
 };
 
-/** Two hundred steps with names of the greatest length have a quarter of that. */
+/** Four times the size of two hundred steps with names of maximum length. */
 export const maxManifestBytes = 65_536;
 const maxDepth = 8;
 const maxSyntaxErrors = 20;
 
-/** Aliases, tags and documents after the first are refused: nothing in a manifest needs them, and each can make a short file long. Never throws. */
+/** Aliases, tags and documents after the first are refused: a manifest needs none, and each can make a short file expensive. Never throws. */
 export function readManifestYaml(text: string): ManifestYaml {
   const lines = new LineCounter();
   const problems: ManifestProblem[] = [];
@@ -74,7 +74,7 @@ export function readManifestYaml(text: string): ManifestYaml {
     const value = document.errors.length > 0 ? undefined : read(document.contents, [], 0);
     return { value, problems, place };
   } catch {
-    // The parser recurses: a file of nothing but brackets is too deep for it.
+    // The parser recurses: a file of nested brackets exceeds its stack.
     return { value: undefined, problems: [{ line: 1, column: 1, path: '', message: 'nests too deep' }], place };
   }
 }

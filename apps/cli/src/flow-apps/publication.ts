@@ -1,4 +1,4 @@
-/** What publishing a manifest changes: beside what the gateway has of the app, told member by member. */
+/** The changes of a publication, member by member, compared with the registered app. */
 
 import type { App, Flowgate, Version } from '@flowgate/client';
 import { FlowgateError } from '@flowgate/client/flowgate-error';
@@ -7,20 +7,20 @@ import type { FlowAppManifest } from './manifest-file.ts';
 export type Publication = {
   /** Undefined: the app is registered first. */
   readonly app: App | undefined;
-  /** `there`: this very version is published already. `taken`: another one under its number, or that is retired. */
-  readonly state: 'new' | 'there' | 'taken';
-  /** What the newest active version is compared with; undefined when there is none. */
+  /** `published`: this version is already published without differences. `taken`: the version number belongs to a different or retired version. */
+  readonly state: 'new' | 'published' | 'taken';
+  /** The version to compare with, the newest active one; undefined when no version is active. */
   readonly before: Version | undefined;
-  /** Lines for people. */
+  /** Lines for the terminal. */
   readonly changes: readonly string[];
-  /** What the registry keeps as it was first registered. */
-  readonly kept: readonly string[];
+  /** Members that differ, but that the registry does not change after the first registration. */
+  readonly ignoredChanges: readonly string[];
 };
 
-/** Versions that an app can have: all of them are looked at. */
+/** Maximum number of an app's versions; all are read. */
 const maxVersions = 1_000;
 
-/** Only reads. */
+/** Reads only, and changes nothing. */
 export async function comparePublication({ flow }: Flowgate, { app, version }: FlowAppManifest): Promise<Publication> {
   const registered = await unlessAbsent(flow.apps.get(app.appId));
   const versions: Version[] = [];
@@ -31,9 +31,9 @@ export async function comparePublication({ flow }: Flowgate, { app, version }: F
   const isSame = same !== undefined && same.status === 'active' && changesOf(same, version).length === 0;
   return {
     ...{ app: registered, before },
-    state: same === undefined ? 'new' : isSame ? 'there' : 'taken',
+    state: same === undefined ? 'new' : isSame ? 'published' : 'taken',
     changes: before === undefined ? [] : changesOf(before, version),
-    kept: registered === undefined ? [] : keptOf(registered, app),
+    ignoredChanges: registered === undefined ? [] : ignoredChangesOf(registered, app),
   };
 }
 
@@ -74,7 +74,7 @@ function setChanges(what: string, before: readonly string[], after: readonly str
   ];
 }
 
-function keptOf(registered: App, wanted: FlowAppManifest['app']): readonly string[] {
+function ignoredChangesOf(registered: App, wanted: FlowAppManifest['app']): readonly string[] {
   const members = [
     ['name', registered.name, wanted.name],
     ['description', registered.description ?? '', wanted.description ?? ''],

@@ -1,4 +1,4 @@
-/** `flowgate apps publish`: shows what changes, registers the app when it is new, and publishes the version. */
+/** `flowgate apps publish`: shows the changes, registers a new app, and publishes the version. */
 
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';
@@ -21,9 +21,9 @@ export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun 
   const signingSecret = signingSecretFor(file, runtime.environment);
   const client = await cli.client('token', 'apiKey');
   const publication = await comparePublication(client, manifest);
-  const { state, before, changes, kept } = publication;
-  const facts = { appId: app.appId, version: version.version, before: before?.version, changes, kept };
-  if (state === 'there')
+  const { state, before, changes, ignoredChanges } = publication;
+  const facts = { appId: app.appId, version: version.version, before: before?.version, changes, kept: ignoredChanges };
+  if (state === 'published')
     return output.answer({ ...facts, published: false, isThere: true }, () =>
       output.say(`${app.appId} ${version.version} is already published without differences.`),
     );
@@ -53,7 +53,11 @@ export async function publishManifest(cli: Cli, file: string, { baseUrl, dryRun 
   });
 }
 
-async function sayChanges({ output }: Cli, { app, before, changes, kept }: Publication, name: string): Promise<void> {
+async function sayChanges(
+  { output }: Cli,
+  { app, before, changes, ignoredChanges }: Publication,
+  name: string,
+): Promise<void> {
   if (app === undefined) await output.say(`${name}: a new app, registered with its first version`, 'bold');
   else
     await output.say(
@@ -67,5 +71,5 @@ async function sayChanges({ output }: Cli, { app, before, changes, kept }: Publi
       change.startsWith('+') ? styles['+'] : change.startsWith('-') ? styles['-'] : undefined,
     );
   if (before !== undefined && changes.length === 0) await output.say('  only the version number', 'dim');
-  for (const member of kept) await output.note(`The registry does not change the app's ${member}.`, 'yellow');
+  for (const member of ignoredChanges) await output.note(`The registry does not change the app's ${member}.`, 'yellow');
 }

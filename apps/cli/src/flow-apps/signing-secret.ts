@@ -1,4 +1,4 @@
-/** The signing secret of an app, from where its author keeps it: the environment, or the `.env` beside the manifest. Never from the command line. */
+/** The app's signing secret, from the environment or from the `.env` next to the manifest; never from the command line. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ export function newSecret(randomBytes: RandomBytes): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Undefined when there is none. Throws `CliProblem` for a text that is no secret; the message does not repeat it. */
+/** Undefined when there is none. Throws `CliProblem` for an invalid secret; the message does not contain it. */
 export function signingSecretFor(
   manifestFile: string,
   environment: Readonly<Record<string, string | undefined>>,

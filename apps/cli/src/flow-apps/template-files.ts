@@ -1,4 +1,4 @@
-/** The files of a new app: it runs, has a test, and is ready to be published. */
+/** The files of a new app, which runs, has a test and can be published. */
 
 export type TemplateFile = { readonly path: string; readonly text: string; readonly isSecret?: true };
 
@@ -36,7 +36,7 @@ steps:
   - thanks
 queries:
   - queryId: names
-    path: /names # JSON pointer into what the app keeps about the caller
+    path: /names # JSON pointer into the app data of the caller
 events:
   - signed
 `;

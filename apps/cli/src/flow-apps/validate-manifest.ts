@@ -1,4 +1,4 @@
-/** `flowgate apps validate`: the manifest's problems with their lines, and those of an app that is running. */
+/** `flowgate apps validate`: reports the manifest's problems with their lines, and those of a running app. */
 
 import type { Cli } from '../cli.ts';
 import { CliProblem } from '../cli-problem.ts';

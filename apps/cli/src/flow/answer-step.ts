@@ -1,4 +1,4 @@
-/** Answers a step: with what was given, what a person says, or not at all, and then what is missing is named. */
+/** Answers a step with given values or by asking the user. Without a terminal, reports the missing values. */
 
 import type { Field, JsonMembers, Session, StepSpec } from '@flowgate/client';
 import { type FlowAnswer, type StepAsked, visibleFields } from '@flowgate/client/flow';
@@ -30,13 +30,13 @@ export async function answerStep(walk: Walk, asked: StepAsked): Promise<FlowAnsw
   const step = session.currentStep;
   await showStep(walk, session);
   if (prompts === undefined && (findings.length > 0 || error !== undefined)) {
-    // A program that answered wrongly would answer so again.
+    // A program would give the same wrong answer again.
     const problems = findings.map(({ fieldId, message }) => `${fieldId === undefined ? '' : `${fieldId} `}${message}`);
     throw new CliProblem('refused', problems.length > 0 ? problems.join('; ') : (error?.message ?? 'refused'));
   }
   if (findings.length === 0 && error !== undefined) prompts?.say(error.message, 'error');
   for (const { fieldId, message } of findings) if (fieldId === undefined) prompts?.say(message, 'error');
-  // Only what was wrong is asked for again.
+  // Only the wrong values are asked for again.
   const before = walk.answered?.stateVersion === session.stateVersion ? walk.answered : undefined;
   const isAgain =
     before !== undefined &&
@@ -53,7 +53,7 @@ export async function answerStep(walk: Walk, asked: StepAsked): Promise<FlowAnsw
   return { actionId, fieldValues };
 }
 
-/** Undefined when a person leaves. */
+/** Undefined when the user leaves. */
 async function actionFor(walk: Walk, step: StepSpec): Promise<string | undefined> {
   const { given, options, prompts } = walk;
   const found = given.actionOf(step);
@@ -79,7 +79,7 @@ function givenOnly({ given }: Walk, step: StepSpec): JsonMembers {
   );
 }
 
-/** `before`: what was answered the last time, of which only what was wrong is asked for again. */
+/** `before`: the last answer, of which only the wrong values are asked for again. */
 async function valuesFor(
   walk: Walk,
   step: StepSpec,
@@ -90,11 +90,11 @@ async function valuesFor(
   const values: Record<string, unknown> = {};
   const lacking: Field[] = [];
   for (const field of step.fields) {
-    // Answered so far is every earlier field, and a condition names one of them.
+    // `values` contains all earlier fields, and a condition refers to one of them.
     if (!visibleFields(step.fields, values).includes(field)) continue;
     const problem = findings.find(({ fieldId }) => fieldId === field.fieldId)?.message;
-    const isKept = before !== undefined && problem === undefined;
-    const value = isKept
+    const isUnchanged = before !== undefined && problem === undefined;
+    const value = isUnchanged
       ? before[field.fieldId]
       : await valueFor(walk, step, field, problem, before?.[field.fieldId] ?? field.value);
     if (value !== undefined && value !== null) values[field.fieldId] = value;
@@ -122,7 +122,7 @@ async function valueFor(
   return prompts === undefined ? field.value : prompts.field(field, before, problem);
 }
 
-/** What a program has to bring, for its next attempt with `--session`. */
+/** The missing values, as options for the program's next attempt with `--session`. */
 async function missing(
   { report }: Walk,
   { stepId }: StepSpec,

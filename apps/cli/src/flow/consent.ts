@@ -1,4 +1,4 @@
-/** Signs only what somebody agreed to: a person who was asked, or an option that says so. */
+/** Signs only with consent: the user confirms, or an option allows it. */
 
 import type { JsonMembers } from '@flowgate/client';
 import type { PaymentAsked } from '@flowgate/client/flow';
@@ -7,7 +7,7 @@ import { payableOffer, signPayment } from './sign-payment.ts';
 import { reportedTransaction, signPrepared } from './sign-prepared.ts';
 import type { Walk } from './walk.ts';
 
-/** Undefined where it is to be signed elsewhere. */
+/** The signature; undefined when the user signs elsewhere. */
 export async function signature(
   { cli, account, prompts, options, report }: Walk,
   transaction: JsonMembers,
@@ -32,7 +32,7 @@ export async function signature(
   return signPrepared(signer, transaction);
 }
 
-/** `time`: 1 for the first payment of this run. Undefined leaves the session as it is. */
+/** `time`: 1 for the first payment of this run. Undefined leaves the session unchanged. */
 export async function payFor(
   { cli, account, prompts, options, report, url }: Walk,
   { session, accepts, error }: PaymentAsked,
@@ -40,7 +40,7 @@ export async function payFor(
 ): Promise<string | undefined> {
   const offer = payableOffer(accepts);
   const signer = await account();
-  // The last payment may have been taken without an answer that says so: only a person decides about another one.
+  // The last payment may have been taken although the answer was lost, so only a user decides about another one.
   if (time > 1 && prompts === undefined) throw error ?? new CliProblem('refused', 'the payment was not accepted');
   if (offer === undefined || signer === undefined) {
     await report({ type: 'payment', sessionId: session.sessionId, accepts });
@@ -58,12 +58,12 @@ export async function payFor(
     );
   }
   const { amount, network, asset, payTo, name } = offer;
-  // The app's name for it comes last: a long one hides nothing.
+  // The app's name for the token comes last, so that a long name hides nothing.
   const what = `${amount} of ${asset} on ${network} to ${payTo}, which the app calls ${JSON.stringify(name.slice(0, 40))}`;
   await report({ type: 'payment', sessionId: session.sessionId, amount: String(amount), network, asset, payTo });
   if (options.payUpTo !== undefined && amount > BigInt(options.payUpTo))
     throw new CliProblem('refused', `it costs ${what}, more than --pay-up-to ${options.payUpTo}`);
-  // An amount says nothing without its token: the app chooses which one it asks for.
+  // An amount has no meaning without its token, which the app chooses.
   const token = `${network}/${asset}`;
   const isAgreed = options.payUpTo !== undefined && options.payWith?.toLowerCase() === token.toLowerCase();
   if (!isAgreed || time > 1) {

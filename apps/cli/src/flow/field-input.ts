@@ -1,4 +1,4 @@
-/** What somebody typed for a field, as the field's value (contract/sessions#fields). The gateway checks it; here only what has no value at all is refused. */
+/** Converts typed text into a field's value (contract/sessions#fields). The gateway validates it; only texts without a value are refused here. */
 
 import type { Field } from '@flowgate/client';
 
@@ -6,7 +6,7 @@ export type FieldInput =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** An empty text is left out: `undefined`. */
+/** An empty text means no value: `undefined`. */
 export function fieldInput({ type, options }: Pick<Field, 'type' | 'options'>, text: string): FieldInput {
   const value = (value: unknown): FieldInput => ({ ok: true, value });
   const problem = (problem: string): FieldInput => ({ ok: false, problem });
@@ -49,7 +49,7 @@ function parsed(text: string): FieldInput | undefined {
   }
 }
 
-/** `30 to 50 characters`, `0 or more`, for a person; empty without bounds. */
+/** `30 to 50 characters`, `0 or more`, for the terminal; empty without bounds. */
 export function boundsOf({ min, max, type }: Field): string {
   const unit = type === 'text' || type === 'secret' ? ' characters' : '';
   if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;

@@ -1,4 +1,4 @@
-/** `--set`, `--set-file` and `--action`: what a person or a program decided before the questions come. */
+/** `--set`, `--set-file` and `--action`: values and actions that are given before the questions. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { messageOf } from '@flowgate/base/text';
@@ -7,17 +7,17 @@ import { CliProblem } from '../cli-problem.ts';
 import { fieldInput } from './field-input.ts';
 
 export type Given = {
-  /** The value for a field; undefined when none is given. Throws `CliProblem` for one that cannot be. */
+  /** The value of a field; undefined when none is given. Throws `CliProblem` for an invalid value. */
   readonly valueOf: (step: StepSpec, field: Field) => unknown;
-  /** The action of a step that is named, or the step's only one. Throws `CliProblem` when several are named. */
+  /** The given action of a step, or its only action. Throws `CliProblem` when several of its actions are given. */
   readonly actionOf: (step: StepSpec) => string | undefined;
-  /** Names that no step asked for. */
+  /** Given names that no step has requested. */
   readonly unused: () => readonly string[];
 };
 
 const maxFileBytes = 1_048_576;
 
-/** `set`, `files`: `field=value`, `field=PATH`; `step.field=…` for one step only. */
+/** `set`, `files`: `field=value`, `field=PATH`; `step.field=…` applies to one step only. */
 export function givenValues(set: readonly string[], files: readonly string[], actions: readonly string[]): Given {
   const texts = new Map<string, { readonly text: string; readonly isArgument: boolean }>();
   const take = (entry: string, option: string, text: (value: string) => string, isArgument: boolean) => {
@@ -37,7 +37,7 @@ export function givenValues(set: readonly string[], files: readonly string[], ac
       if (field.type === 'secret' && given.isArgument)
         throw new CliProblem(
           'usage',
-          `${field.fieldId} is a secret, and arguments are seen by others`,
+          `${field.fieldId} is a secret, and other users can see arguments`,
           `Use --set-file ${field.fieldId}=PATH.`,
         );
       const read = fieldInput(field, given.text);
@@ -66,7 +66,7 @@ function readText(path: string): string {
   try {
     if (statSync(path).size > maxFileBytes) throw new Error('it is larger than any value');
     const text = readFileSync(path, 'utf8');
-    // An editor's last line break is none of the value.
+    // An editor's final line break is not part of the value.
     return text.endsWith('\n') ? text.slice(0, -1).replace(/\r$/, '') : text;
   } catch (error) {
     throw new CliProblem('usage', `${path} cannot be read: ${messageOf(error)}`);

@@ -1,4 +1,4 @@
-/** `--key-file`: the account that signs, from an encrypted keystore or a raw key that its owner alone can read. A key is never an argument. */
+/** `--key-file`: the signing account, from an encrypted keystore or a raw key that only its owner can read. A key is never an argument. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { messageOf } from '@flowgate/base/text';
@@ -9,7 +9,7 @@ import { openKeystore, parseKeystore } from './keystore.ts';
 const maxBytes = 65_536;
 export const passwordVariable = 'FLOWGATE_KEY_PASSWORD';
 
-/** `askPassword` is undefined where no one can be asked. Throws `CliProblem`; no message repeats what the file holds. */
+/** `askPassword` is undefined without a terminal. Throws `CliProblem`; no message contains the file's content. */
 export async function readKeyFile(
   path: string,
   environment: Readonly<Record<string, string | undefined>>,

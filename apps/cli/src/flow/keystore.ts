@@ -11,7 +11,7 @@ const hex = (bytes?: number) =>
     .regex(/^(?:[0-9a-fA-F]{2})*$/)
     .refine((text) => bytes === undefined || text.length === 2 * bytes);
 
-/** Far above what wallets write (n 262,144, r 8), and far below what would fill the memory. */
+/** Far above the parameters of wallets (n 262,144, r 8), and far below the size of the memory. */
 const maxScrypt = 2 ** 23;
 const maxIterations = 10_000_000;
 
@@ -37,7 +37,7 @@ const keystore = z.object({
 
 export type Keystore = z.output<typeof keystore>;
 
-/** Undefined for a text that is no keystore of this form. */
+/** Undefined for a text that is not a keystore of this form. */
 export function parseKeystore(text: string): Keystore | undefined {
   try {
     const raw: unknown = JSON.parse(text);
@@ -50,7 +50,7 @@ export function parseKeystore(text: string): Keystore | undefined {
   }
 }
 
-/** The private key; undefined when the password is another one. Throws for a derivation that would take more than a machine has. */
+/** The private key; undefined for a wrong password. Throws when the key derivation needs too many resources. */
 export async function openKeystore({ crypto }: Keystore, password: string): Promise<Buffer | undefined> {
   const derived = await deriveKey(crypto, Buffer.from(password.normalize('NFC')));
   const ciphertext = Buffer.from(crypto.ciphertext, 'hex');

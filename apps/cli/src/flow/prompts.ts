@@ -1,4 +1,4 @@
-/** Questions in a terminal. Every text comes from somebody else's app: controls in it are removed before it is shown. */
+/** Questions in a terminal. Control characters in the app's texts are removed before they are shown. */
 
 import { confirm, isCancel, log, multiselect, password, select, text } from '@clack/prompts';
 import type { Field, StepSpec } from '@flowgate/client';
@@ -9,16 +9,16 @@ import { boundsOf, fieldInput } from './field-input.ts';
 
 export type Prompts = {
   readonly say: (text: string, kind?: 'step' | 'info' | 'warn' | 'error' | 'success') => void;
-  /** One of the actions; undefined to leave the session as it is. */
+  /** The chosen action; undefined to leave the session unchanged. */
   readonly action: (step: StepSpec) => Promise<string | undefined>;
-  /** `problem`: what was wrong with the last value. */
+  /** `problem`: why the last value was rejected. */
   readonly field: (field: Field, before: unknown, problem: string | undefined) => Promise<unknown>;
   readonly confirm: (question: string) => Promise<boolean>;
   readonly secret: (question: string) => Promise<string>;
   readonly line: (question: string, form: RegExp, wrong: string) => Promise<string | undefined>;
 };
 
-/** Ctrl-C in a question ends the command; the session stays as it is. */
+/** Ctrl-C in a question ends the command; the session does not change. */
 export function createPrompts({ input, output }: PromptStreams, signal: AbortSignal): Prompts {
   const common = { input, output, signal };
 
@@ -61,7 +61,7 @@ export function createPrompts({ input, output }: PromptStreams, signal: AbortSig
           return chosen === '' ? undefined : chosen === 'true';
         }
         case 'select': {
-          // No option is shown as nothing; a text that no option can have marks it.
+          // The prompt has no "no option"; this marker is a text that no option can have.
           const all = isNeeded ? options : [...options, { value: nothing, label: 'Nothing' }];
           const initial = typeof before === 'string' ? { initialValue: before } : {};
           const chosen = await asked(select({ ...common, message, options: all, maxItems: 12, ...initial }));
@@ -100,7 +100,7 @@ export function createPrompts({ input, output }: PromptStreams, signal: AbortSig
   return prompts;
 }
 
-/** A text with a control character, which no option's value has on a terminal that was typed at. */
+/** A text with a control character, which no option's value contains. */
 const nothing = '\u0000';
 
 function isAnswer<T>(value: T): value is Exclude<T, symbol> {
@@ -111,7 +111,7 @@ function needed(isNeeded: boolean) {
   return (value: string | undefined) => (isNeeded && (value ?? '') === '' ? 'is required' : undefined);
 }
 
-/** Label, what is typed, help and what was wrong, below each other. */
+/** Label, typed text, help and problem, one below the other. */
 function questionOf(field: Field, problem: string | undefined): string {
   const bounds = boundsOf(field);
   const facts = [formOf(field), bounds, field.required === true ? '' : 'optional'].filter((each) => each !== '');

@@ -1,4 +1,4 @@
-/** `flowgate flow run`: walks through an app, for a person at a terminal or for a program. */
+/** `flowgate flow run`: runs an app, for a user at a terminal or for a program. */
 
 import type { Session } from '@flowgate/client';
 import { createFlowRun, type FlowRunBeginning, runFlow } from '@flowgate/client/flow';
@@ -42,7 +42,7 @@ export async function runApp(cli: Cli, appId: string | undefined, options: RunOp
       if (output.isJson()) await output.raw(`${plainJson(JSON.stringify(document))}\n`);
     },
   };
-  // Before anything is sent: a file that is refused must not end a session half-way.
+  // Checked before any request: an invalid file must not interrupt a session.
   await walk.account();
 
   const records = createRunRecords(cli, url);
@@ -118,6 +118,6 @@ async function sayEnd({ cli, given, prompts, report }: Walk, session: Session): 
   if (prompts !== undefined) prompts.say(lines.join('\n'), status === 'completed' ? 'success' : 'error');
   else if (!output.isJson()) await output.say(lines.join('\n'), status === 'completed' ? 'green' : 'red');
   const unused = given.unused();
-  if (unused.length > 0) await output.note(`Nothing asked for ${unused.join(', ')}.`, 'yellow');
+  if (unused.length > 0) await output.note(`No step used ${unused.join(', ')}.`, 'yellow');
   if (status !== 'completed') throw new CliProblem('refused', `the session is ${status}`);
 }

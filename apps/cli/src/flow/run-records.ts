@@ -1,4 +1,4 @@
-/** What is kept of a run while its session is open, so that a submission whose answer was lost is sent again under its key, and not a second time. */
+/** The record of a run while its session is open. With it, a submission whose answer was lost is retried under the same key instead of executed twice. */
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -9,15 +9,18 @@ import type { Cli } from '../cli.ts';
 import { configDirectory } from '../profiles/config-directory.ts';
 import { readPrivateFile, writePrivateFile } from '../profiles/private-file.ts';
 
-/** Sessions expire a day after their last change. */
-const keptMs = 2 * 86_400_000;
+/** Longer than a session, which expires a day after its last change. */
+const retentionMs = 2 * 86_400_000;
 
 export type RunRecords = {
   readonly read: (sessionId: string) => FlowRunRecord | undefined;
   readonly keep: (record: FlowRunRecord | undefined) => void;
 };
 
-/** One file for each session of the gateway at `url`, which its owner alone reads: a record may hold values and a payment, which no other gateway gets that names the same session. */
+/**
+ * One file per session and gateway, readable by its owner only, because a record may contain values and a payment. Another gateway that uses the same session
+ * id gets a different file.
+ */
 export function createRunRecords({ runtime }: Cli, url: string): RunRecords {
   const directory = join(configDirectory(runtime), 'flow-runs');
   const gateway = createHash('sha256').update(url).digest('hex').slice(0, 32);
@@ -51,7 +54,7 @@ function parsed(text: string): FlowRunRecord | undefined {
   }
 }
 
-/** This command wrote it; whoever else can write there can do anything in the user's name. */
+/** This command wrote the file; a process that can write there already has all rights of the user. */
 function isRecord(value: unknown): value is FlowRunRecord {
   return isJsonObject(value) && typeof value['sessionId'] === 'string';
 }
@@ -61,6 +64,6 @@ function removeOld(directory: string, now: number): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined && now - found.mtimeMs > keptMs) rmSync(path, { force: true });
+    if (found !== undefined && now - found.mtimeMs > retentionMs) rmSync(path, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-/** An x402 payment: the authorisation of one transfer (EIP-3009), signed for exactly what a step asks (contract/payments). */
+/** An x402 payment: the authorization of one transfer (EIP-3009), signed for exactly what a step requires (contract/payments). */
 
 import type { RandomBytes } from '@flowgate/base/random';
 import type { JsonMembers } from '@flowgate/client';
@@ -14,16 +14,16 @@ export type PayableOffer = {
   readonly amount: bigint;
   readonly payTo: Hex;
   readonly maxTimeoutSeconds: number;
-  /** Of the asset's signing domain (EIP-712); the asset's own name, as the app tells it. */
+  /** Name and version of the asset's signing domain (EIP-712), as the app states them. */
   readonly name: string;
   readonly version: string;
-  /** As it was offered. */
+  /** The unchanged payment requirement. */
   readonly requirement: JsonMembers;
 };
 
 const address = /^0x[0-9a-fA-F]{40}$/;
 
-/** The first that is payable so: version 2, scheme `exact`, an EVM chain, EIP-3009. */
+/** The first requirement that can be paid: version 2, scheme `exact`, an EVM chain, EIP-3009. */
 export function payableOffer(accepts: readonly JsonMembers[]): PayableOffer | undefined {
   for (const requirement of accepts) {
     const { scheme, network, asset, amount, payTo, maxTimeoutSeconds, extra } = requirement;
@@ -43,7 +43,7 @@ export function payableOffer(accepts: readonly JsonMembers[]): PayableOffer | un
   return undefined;
 }
 
-/** An authorisation that lives longer is a cheque that somebody keeps. */
+/** A payee could use a longer authorization much later. */
 const maxSeconds = 3_600;
 
 function isAddress(value: unknown): value is Hex {
@@ -66,11 +66,11 @@ export type PaymentDeps = {
   readonly randomBytes: RandomBytes;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** What is paid for: the step's address. */
+  /** The URL of the step. */
   readonly resourceUrl: string;
 };
 
-/** The value of the payment's header. The token moves when the gateway has it settled, once, however often it is sent. */
+/** The value of the payment's header. The token moves when the gateway settles it, once, however often it is sent. */
 export async function signPayment(
   offer: PayableOffer,
   { account, randomBytes, nowMs, resourceUrl }: PaymentDeps,

@@ -1,4 +1,4 @@
-/** What a person is told about a prepared transaction is what would be signed. */
+/** The terminal shows exactly the prepared transaction that is signed. */
 
 import { expect, test } from 'bun:test';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -11,14 +11,14 @@ const prepared = {
   ...{ maxFeePerGas: '1', maxPriorityFeePerGas: '1' },
 };
 
-test('a price beside the fee that is shown is not signed', async () => {
+test('a transaction with a gasPrice in addition to the shown fee is not signed', async () => {
   const both = { ...prepared, gasPrice: '1000000000000000000' };
-  expect(() => reportedTransaction(both)).toThrow('gasPrice beside');
-  await expect(signPrepared(account, both)).rejects.toThrow('gasPrice beside');
+  expect(() => reportedTransaction(both)).toThrow('gasPrice together');
+  await expect(signPrepared(account, both)).rejects.toThrow('gasPrice together');
   expect(await signPrepared(account, prepared)).toStartWith('0x02');
 });
 
-test('whom a token goes to is shown, and data without end is cut', () => {
+test('the recipient of a token transfer is shown, and long data is truncated', () => {
   expect(reportedTransaction(prepared).at(-1)).toBe(`data    68 bytes, ${transfer}`);
   const long = reportedTransaction({ ...prepared, data: `0x${'00'.repeat(100_000)}` }).at(-1) ?? '';
   expect(long).toContain('100000 bytes');

@@ -1,4 +1,4 @@
-/** Signs what an app prepared, exactly, and tells a person before what it is (contract/sessions#transactions). */
+/** Describes a prepared transaction to the user, and signs exactly it (contract/sessions#transactions). */
 
 import { messageOf } from '@flowgate/base/text';
 import type { JsonMembers } from '@flowgate/client';
@@ -6,7 +6,7 @@ import { type WalletTransaction, walletTransaction } from '@flowgate/client/flow
 import type { Hex, LocalAccount, TransactionSerializable } from 'viem';
 import { CliProblem } from '../cli-problem.ts';
 
-/** Throws `CliProblem` for a transaction of another account, and for one that is not whole: nothing is guessed. */
+/** Throws `CliProblem` for a transaction of another account and for an incomplete one: no member is guessed. */
 export async function signPrepared(account: LocalAccount, transaction: JsonMembers): Promise<string> {
   const wanted = read(transaction);
   if (wanted.from?.toLowerCase() !== account.address.toLowerCase())
@@ -17,7 +17,7 @@ export async function signPrepared(account: LocalAccount, transaction: JsonMembe
   return account.signTransaction(toSign(wanted));
 }
 
-/** Lines for people. */
+/** Lines for the terminal. */
 export function reportedTransaction(transaction: JsonMembers): readonly string[] {
   const { chainId, from, to, value, data, gas, maxFeePerGas, gasPrice, nonce } = read(transaction);
   const fee = BigInt(gas ?? 0) * BigInt(maxFeePerGas ?? gasPrice ?? 0);
@@ -32,7 +32,7 @@ export function reportedTransaction(transaction: JsonMembers): readonly string[]
   ];
 }
 
-/** Whom a token goes to, and how much of it, stands in the first arguments. */
+/** The first arguments contain the recipient and the amount of a token transfer. */
 const shownDigits = 2 + 8 + 16 * 64;
 
 function shownData(data: string): string {

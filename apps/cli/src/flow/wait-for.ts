@@ -1,15 +1,15 @@
-/** Looks at a step that waits again and again, less often with time. */
+/** Polls a waiting step, with growing intervals. */
 
 import { setTimeout as timer } from 'node:timers/promises';
 import type { WaitAsked } from '@flowgate/client/flow';
 import { CliProblem } from '../cli-problem.ts';
 import type { Walk } from './walk.ts';
 
-/** At most, a session is looked at 20 times in its first minute, of the 60 that the gateway takes. */
+/** A session is read at most 20 times in its first minute; the gateway allows 60. */
 const maxPauseMs = 5_000;
 const firstPauseMs = 300;
 
-/** `false`: a person is asked what next. */
+/** `false`: the user chooses the next action. */
 export async function waitFor(
   { cli, prompts, options, report }: Walk,
   { session, rounds }: WaitAsked,

@@ -1,4 +1,4 @@
-/** What the parts of a walk through an app share: what was asked for, who can be asked, and who signs. */
+/** The shared context of a run: the options, the prompts and the signer. */
 
 import type { JsonMembers } from '@flowgate/client';
 import type { LocalAccount } from 'viem';
@@ -26,12 +26,12 @@ export type Walk = {
   readonly cli: Cli;
   readonly options: RunOptions;
   readonly given: Given;
-  /** Undefined where no one can be asked. */
+  /** Undefined without a terminal. */
   readonly prompts: Prompts | undefined;
   readonly account: () => Promise<LocalAccount | undefined>;
-  /** For programs: a JSON object on a line. */
+  /** For programs: one JSON object per line. */
   readonly report: (document: object) => Promise<void>;
   readonly url: string;
-  /** The last answer, of which nothing is asked twice. */
+  /** The last answer; its valid values are not asked for again. */
   answered?: { readonly stateVersion: number; readonly actionId: string; readonly values: JsonMembers };
 };

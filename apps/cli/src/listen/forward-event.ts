@@ -1,4 +1,4 @@
-/** Delivers an event as the gateway would deliver it to a subscription: same body, same headers, signed (contract/events#webhooks). */
+/** Delivers an event in the form of a webhook: same body, same headers, signed (contract/events#webhooks). */
 
 import { messageOf } from '@flowgate/base/text';
 import type { FlowEvent } from '@flowgate/client';
@@ -13,19 +13,19 @@ export type Forwarding = {
 };
 
 export type ForwardOutcome = {
-  /** Absent when there was no answer. */
+  /** Absent without an answer. */
   readonly status?: number;
   readonly isDelivered: boolean;
-  /** The receiver answered 410: it accepts no more events. */
+  /** The receiver answered 410: it accepts no further events. */
   readonly isGone: boolean;
-  /** For people. */
+  /** For the terminal. */
   readonly reported: string;
 };
 
-/** As long as a gateway waits. */
+/** The gateway's timeout for webhooks. */
 const maxMs = 10_000;
 
-/** One attempt; redirects are not followed. Throws the signal's reason when it is aborted. */
+/** One attempt without redirects. Throws the signal's reason when the signal is aborted. */
 export async function forwardEvent(
   { id, type, timestamp, data }: FlowEvent,
   { url, secret, now, signal }: Forwarding,
@@ -42,7 +42,7 @@ export async function forwardEvent(
       signal: AbortSignal.any([signal, late]),
     } as const;
     const response = await fetch(url, init);
-    // Only the status counts; what is not read must not hold the connection.
+    // Only the status matters; the unread body must not occupy the connection.
     await response.body?.cancel();
     const { status } = response;
     const isDelivered = status >= 200 && status <= 299;

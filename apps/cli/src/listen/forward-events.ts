@@ -1,4 +1,4 @@
-/** `flowgate listen`: forwards what happens in the caller's sessions to an address of the developer's own machine, signed as webhooks are. */
+/** `flowgate listen`: forwards the events of the caller's sessions to a local address, signed like webhooks. */
 
 import { setTimeout as timer } from 'node:timers/promises';
 import type { FlowEvent } from '@flowgate/client';
@@ -24,7 +24,7 @@ export type ListenOptions = {
 
 export const secretVariable = 'WEBHOOK_SECRET';
 
-/** A gateway tries for a day; here somebody watches. */
+/** A gateway retries for a day; here a developer watches, so a few attempts suffice. */
 const pausesMs = [500, 2_000, 5_000, 15_000, 30_000];
 const maxWaiting = 1_000;
 
@@ -34,7 +34,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
   const url = targetOf(options.forwardTo);
   const own = environment[secretVariable] ?? '';
   if (own !== '' && !(await canSign(own)))
-    throw new CliProblem('usage', `${secretVariable} is no secret: whsec_ is followed by base64`);
+    throw new CliProblem('usage', `${secretVariable} is not a valid secret: it must be whsec_ followed by base64`);
   const secret = own === '' ? newSecret(randomBytes) : own;
   const replay = options.replay === undefined ? undefined : replayPlace(options.replay, clock.now());
   const client = await cli.client('token', 'apiKey');
@@ -71,7 +71,7 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
     if (pauseMs !== undefined && waiting.size < maxWaiting) later(event, number + 1, pauseMs);
   }
 
-  /** Later events pass one that is tried again, as with a gateway. */
+  /** Later events do not wait for one that is retried, as on a gateway. */
   function later(event: FlowEvent, number: number, pauseMs: number): void {
     const work = timer(pauseMs, undefined, { signal: ending })
       .then(() => attempt(event, number))
@@ -107,15 +107,15 @@ export async function forwardEvents(cli: Cli, options: ListenOptions): Promise<v
     while (waiting.size > 0) await Promise.all(waiting);
     ending.throwIfAborted();
   } catch (error) {
-    // What aborts a wait is the reason, in an error of its own.
+    // The reason of an aborted wait is wrapped in another error.
     throw stopped.signal.aborted ? stopped.signal.reason : error;
   }
 }
 
-/** No webhook can subscribe to it. */
+/** An event without delivery: no webhook can subscribe to it. */
 const loggedOnly = 'subscription_disabled';
 
-/** `3001`, `localhost:3001/hook` and whole addresses. */
+/** Accepts `3001`, `localhost:3001/hook` and complete URLs. */
 function targetOf(text: string): string {
   const whole = /^\d{1,5}(\/|$)/.test(text)
     ? `http://127.0.0.1:${text}`

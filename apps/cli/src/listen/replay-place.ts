@@ -1,26 +1,26 @@
-/** `--replay`: from when on, or from which event on, what happened before is forwarded again. */
+/** `--replay`: the time or the event from which past events are forwarded again. */
 
 import { CliProblem } from '../cli-problem.ts';
 
 export type ReplayPlace = {
-  /** Milliseconds since the epoch: nothing that changed last before it is looked at. */
+  /** Milliseconds since the epoch: sessions without a later change are skipped. */
   readonly sinceMs: number;
   readonly includes: (event: { readonly id: string; readonly timestamp: string }) => boolean;
-  /** The event that it begins with: of its own session nothing before it is told. */
+  /** The first event to forward; earlier events of its session are skipped. */
   readonly firstId?: string;
 };
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `10m`, `2026-11-23T10:00:00Z` or `evt_…`, whose id says when it was made. Throws `CliProblem`. */
+/** Parses `10m`, `2026-11-23T10:00:00Z` or `evt_…`, whose id contains its creation time. Throws `CliProblem`. */
 export function replayPlace(text: string, now: number): ReplayPlace {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return since(now - Number(count) * (units[unit] ?? 0));
   if (/^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) {
     const made = text.slice(0, madeLength);
     const madeMs = [...made.slice('evt_'.length)].reduce((ms, digit) => ms * 32 + digits.indexOf(digit), 0);
-    // A session changes a little before the ids of its events are made. Ids of one millisecond have no order.
+    // A session changes shortly before the ids of its events are created. Ids of the same millisecond have no order.
     return { sinceMs: madeMs - leewayMs, includes: ({ id }) => id.slice(0, madeLength) >= made, firstId: text };
   }
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;

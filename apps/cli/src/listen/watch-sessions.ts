@@ -1,6 +1,6 @@
 /**
- * What happens in the caller's sessions, as subscriptions would tell it: found by listing sessions, since no stream tells of all of them, and followed over
- * Server-Sent Events while they run (contract/events#streams).
+ * Watches the events of the caller's sessions. No stream covers all sessions, so this lists them and follows each active one over Server-Sent Events
+ * (contract/events#streams).
  */
 
 import { backOffMs } from '@flowgate/async/back-off';
@@ -13,42 +13,42 @@ import type { ReplayPlace } from './replay-place.ts';
 
 export type WatchDeps = {
   readonly flow: Flow;
-  /** Empty: all of them. */
+  /** Empty: all apps. */
   readonly appIds: readonly string[];
   readonly replay: ReplayPlace | undefined;
   /** `false`: ends after the replay. */
   readonly follows: boolean;
   readonly pollMs: number;
   readonly signal: AbortSignal;
-  /** Told of each event once, those of a session in their order; the next one waits for it. */
+  /** Called once for each event, in order within a session; the next call waits for it. */
   readonly onEvent: (event: FlowEvent) => Promise<void>;
-  /** A trouble that may pass; it continues after `pauseMs`. */
+  /** Called for a temporary error; watching continues after `pauseMs`. */
   readonly onTrouble: (error: FlowgateError, pauseMs: number) => Promise<void>;
   readonly pause: (ms: number) => Promise<void>;
-  /** Watching has begun: what happens from now on is told. */
+  /** Called when watching has started: later events are reported. */
   readonly onReady: () => Promise<void>;
 };
 
-/** The gateway allows a user 20. */
+/** The gateway allows 20 streams per user. */
 const maxStreams = 8;
-/** Older ones are known by the list of active ones again. */
+/** Sessions beyond this number are found again in the list of active ones. */
 const maxKnown = 10_000;
 const maxListed = 1_000;
 const maxReplayed = 10_000;
-/** Every so many looks at the newest sessions, all active ones are looked at. */
+/** All active sessions are listed once in this many polls of the newest sessions. */
 const looksForAll = 15;
 const failing = { firstMs: 1_000, maxMs: 30_000 };
 
 type Known = {
-  /** Sequence of the last event that was told or left out. */
+  /** Sequence of the last event that was reported or skipped. */
   last: number;
-  /** Events of these state versions were there before. */
+  /** Events up to this state version precede the watch. */
   readonly before: number;
   seen: string;
   isFollowed: boolean;
 };
 
-/** Resolves after a replay that is not followed. Throws what the gateway refuses for good, and the signal's reason. */
+/** Resolves after a replay without following. Throws permanent refusals of the gateway, and the signal's reason. */
 export async function watchSessions(deps: WatchDeps): Promise<void> {
   const { flow, appIds, signal, follows, replay } = deps;
   const known = new BoundedMap<string, Known>(maxKnown);
@@ -56,7 +56,7 @@ export async function watchSessions(deps: WatchDeps): Promise<void> {
   let delivery: Promise<void> = Promise.resolve();
   let ended: { readonly error: unknown } | undefined;
 
-  /** One event after the other, whichever session it is of. */
+  /** Reports one event at a time, over all sessions. */
   function report(event: FlowEvent): Promise<void> {
     delivery = delivery.then(() => deps.onEvent(event));
     return delivery;
@@ -76,7 +76,7 @@ export async function watchSessions(deps: WatchDeps): Promise<void> {
     }
   }
 
-  /** Ends with the session. Whatever breaks it is found by the next look, which drains. */
+  /** Ends with the session. The next poll reads the events that a broken stream missed. */
   async function stream(sessionId: string, state: Known): Promise<void> {
     streams += 1;
     state.isFollowed = true;
@@ -125,7 +125,7 @@ export async function watchSessions(deps: WatchDeps): Promise<void> {
     for (const session of there) await look(session, session.stateVersion);
   }
 
-  /** In the order of the events, over all sessions; what comes of a session meanwhile follows. */
+  /** Replays past events in order over all sessions; new events of a session follow. */
   async function replayBefore({ sinceMs, includes, firstId }: ReplayPlace): Promise<void> {
     const found: { readonly event: FlowEvent; readonly atMs: number }[] = [];
     let isThere = firstId === undefined;

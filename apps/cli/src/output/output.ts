@@ -1,4 +1,4 @@
-/** How a command speaks: for people on standard output, or one JSON document for programs; hints and problems on standard error. */
+/** The output of a command: on standard output text, or one JSON document for programs; hints and problems on standard error. */
 
 import type { Sink } from '../runtime.ts';
 import { plainJson, plainLines } from './plain-text.ts';
@@ -9,14 +9,14 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 export type Output = {
   /** `--json`: read when the action runs. */
   readonly isJson: () => boolean;
-  /** For programs: the one document of the command. `people` writes what a person gets instead. */
+  /** The command's one JSON document for programs. In text mode `people` writes the output instead. */
   readonly answer: (document: unknown, people: () => Promise<void>) => Promise<void>;
-  /** Lines for people on standard output. Controls in them are removed: style with `style`, which knows whether colours are wanted. */
+  /** Lines on standard output for text mode. Control characters are removed; `style` adds colors where they are enabled. */
   readonly say: (text: string, style?: Style) => Promise<void>;
   readonly table: <Row>(rows: readonly Row[], columns: readonly Column<Row>[], empty: string) => Promise<void>;
-  /** For people on standard error, also with `--json`: hints, progress, warnings. */
+  /** Lines on standard error, also with `--json`: hints, progress, warnings. */
   readonly note: (text: string, style?: Style) => Promise<void>;
-  /** Bytes on standard output as they are: the caller has made them harmless where `isTerminal`. */
+  /** Unchanged bytes on standard output. The caller removes control sequences when `isTerminal`. */
   readonly raw: (bytes: string | Uint8Array) => Promise<void>;
   readonly isTerminal: boolean;
   readonly columns: number | undefined;

@@ -1,16 +1,16 @@
-/** Texts of others as a terminal may show them: nothing in them moves the cursor, changes a colour, hides or reorders what stands beside them. */
+/** Makes external texts safe for a terminal: they cannot move the cursor, change colors, or hide or reorder the text around them. */
 
-/** Controls of C0 and C1 (with ESC and CSI), invisible and direction-changing characters, and breaks of lines. */
+/** Control characters of C0 and C1 (with ESC and CSI), invisible and direction-changing characters, and line breaks. */
 const unshown = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-/** Joiners that scripts and emoji need; between two letters they change nothing else. */
+/** Joiners that scripts and emoji need; between two letters they have no other effect. */
 const joiners = /[\u200c\u200d]/;
 
-/** On one line; each removed character leaves a `�`, so that it is seen that something was there. */
+/** One line; each removed character is replaced by `�`, which shows the removal. */
 export function plainText(text: string): string {
   return text.replaceAll(unshown, (character) => (joiners.test(character) ? character : '\ufffd'));
 }
 
-/** The same for a text of several lines: breaks of lines and tabs stay. */
+/** The same for a text of several lines: line breaks and tabs remain. */
 export function plainLines(text: string): string {
   return text.split(/\r?\n/).map(plainLine).join('\n');
 }
@@ -19,7 +19,7 @@ function plainLine(line: string): string {
   return line.split('\t').map(plainText).join('\t');
 }
 
-/** JSON that is as harmless on a terminal and means the same: what `JSON.stringify` leaves as it is, it escapes, and so it does with controls in what only pretends to be JSON. */
+/** Equivalent JSON that is safe for a terminal: escapes the characters that `JSON.stringify` leaves, and control characters in invalid JSON. */
 export function plainJson(json: string): string {
   return json.replaceAll(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     [...character.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),

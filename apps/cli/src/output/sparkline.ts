@@ -1,10 +1,10 @@
-/** Counts over time as a line of blocks, one for each bucket, or for as many as fit. */
+/** Counts over time as a line of block characters. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** At most `width` characters: neighbours are added up until they fit. A bucket without anything is a blank. */
+/** At most `width` characters: neighboring buckets are summed until they fit. An empty bucket is a blank. */
 export function sparkline(counts: readonly number[], width: number): string {
   const shown = joined(counts, Math.max(1, Math.floor(width)));
   const max = shown.reduce((highest, count) => Math.max(highest, count), 0);

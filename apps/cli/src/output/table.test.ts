@@ -7,7 +7,7 @@ const columns: readonly Column<Row>[] = [
   { title: 'COUNT', of: ({ count }) => String(count), align: 'right' },
 ];
 
-test('columns are aligned by what a terminal shows, wide characters too', () => {
+test('columns are aligned by display width, also for wide characters', () => {
   const rows = [
     { name: 'a', count: 1 },
     { name: '日本', count: 200_000 },
@@ -15,7 +15,7 @@ test('columns are aligned by what a terminal shows, wide characters too', () => 
   expect(tableLines(rows, columns, undefined)).toEqual(['NAME   COUNT', 'a          1', '日本  200000']);
 });
 
-test('a line fits into the terminal: flexible columns give way, the others stay', () => {
+test('a line fits the terminal: flexible columns are shortened, the others are not', () => {
   const rows = [{ name: 'a label of many words', count: 12 }];
   const lines = tableLines(rows, columns, 20);
   expect(lines.map((line) => Bun.stringWidth(line)).every((width) => width <= 20)).toBe(true);
@@ -23,7 +23,7 @@ test('a line fits into the terminal: flexible columns give way, the others stay'
   expect(tableLines(rows, columns, undefined)[1]).toContain('a label of many words');
 });
 
-test('a value of megabytes, of controls or of several lines stays in its cell', () => {
+test('a value of megabytes, of control characters or of several lines stays in its cell', () => {
   const rows = [
     { name: 'x'.repeat(5_000_000), count: 1 },
     { name: '\u001b[2J\u009b31m\r\nline\u202e', count: 2 },
@@ -36,7 +36,7 @@ test('a value of megabytes, of controls or of several lines stays in its cell', 
   }
 });
 
-test('what is shortened says so, and is not cut inside a character', () => {
+test('a shortened value ends with an ellipsis and contains whole characters', () => {
   expect(shortened('日本語', 6)).toBe('日本語');
   expect(shortened('日本語', 5)).toBe('日本…');
   expect(shortened('👩‍🚀👩‍🚀👩‍🚀', 4)).not.toMatch(/\ufffd/);

@@ -6,14 +6,14 @@ export type Column<Row> = {
   readonly title: string;
   readonly of: (row: Row) => string;
   readonly align?: 'right';
-  /** May be shortened when the terminal is narrow; by default a column stays whole. */
+  /** The column may be shortened in a narrow terminal; default: never shortened. */
   readonly flexible?: boolean;
 };
 
 const gap = '  ';
 const minWidth = 8;
 
-/** Lines without styles, the first one with the titles. `width`: characters in a line, undefined for any number. Values are made harmless here. */
+/** Unstyled lines; the first contains the titles. `width`: characters per line, undefined for no limit. Control characters of values are removed. */
 export function tableLines<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -33,9 +33,9 @@ export function tableLines<Row>(
   );
 }
 
-/** Takes a character from the widest flexible column until the line fits, or all of them are small. */
+/** Removes characters from the widest flexible column until the line fits or all flexible columns are small. */
 function narrow<Row>(widths: number[], columns: readonly Column<Row>[], width: number): void {
-  // However long a hostile value is, there are not more rounds than the terminal has characters.
+  // The number of rounds is bounded by the terminal's width, also for long hostile values.
   for (const [at, each] of widths.entries()) widths[at] = Math.min(each, width);
   let excess = widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1)) - width;
   const flexible = widths.map((_, at) => at).filter((at) => columns[at]?.flexible === true);
@@ -51,7 +51,7 @@ function widthOf(text: string | undefined): number {
   return text === undefined ? 0 : Bun.stringWidth(text);
 }
 
-/** Not wider than `width`, with an ellipsis where something is missing. */
+/** At most `width` wide, with an ellipsis when shortened. */
 export function shortened(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let taken = '';

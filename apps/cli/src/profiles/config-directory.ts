@@ -1,15 +1,15 @@
-/** Where the command line keeps profiles and credentials: the user's own configuration directory, as the platform has it. */
+/** The directory for profiles and credentials: the user's configuration directory of the platform. */
 
 import { isAbsolute, join } from 'node:path';
 
 export type Place = {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** As `process.platform` names it. */
+  /** The value of `process.platform`. */
   readonly platform: string;
   readonly home: string;
 };
 
-/** `XDG_CONFIG_HOME` counts everywhere, when it is absolute as its specification asks. */
+/** `XDG_CONFIG_HOME` applies on every platform if it is absolute, as its specification requires. */
 export function configDirectory({ environment, platform, home }: Place): string {
   const xdg = environment['XDG_CONFIG_HOME'] ?? '';
   if (isAbsolute(xdg)) return join(xdg, 'flowgate');

@@ -1,6 +1,6 @@
 /**
- * Which gateway a command asks, and with which credential. A credential is only sent to the gateway that it was made for: those of the environment to FLOWGATE_URL,
- * those of a profile to the profile's address (docs/decisions/0116).
+ * Selects the gateway and the credential of a command. A credential is only sent to the gateway that issued it: those of the environment to FLOWGATE_URL, those
+ * of a profile to the profile's address (docs/decisions/0116).
  */
 
 import type { Credential } from '@flowgate/client';
@@ -11,33 +11,33 @@ import { gatewayUrl, type Profile } from './profile.ts';
 export type CredentialKind = 'token' | 'apiKey';
 
 export type Connection = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly kind: CredentialKind;
   readonly credential: Credential;
-  /** What the credential comes from. */
+  /** Where the credential comes from. */
   readonly source: { readonly environment: 'FLOWGATE_TOKEN' | 'FLOWGATE_API_KEY' } | { readonly profile: string };
 };
 
 export type Asked = { readonly profile?: string; readonly url?: string };
 
-/** A gateway, and where its credentials are. */
+/** A gateway and the source of its credentials. */
 export type Gateway = {
   readonly url: string;
-  /** The profile that has this address; undefined when the environment speaks for it, or no one does. */
+  /** The profile with this address; undefined when the environment provides the address, or no profile has it. */
   readonly profile: { readonly name: string; readonly profile: Profile } | undefined;
-  /** The variables FLOWGATE_TOKEN and FLOWGATE_API_KEY count. */
+  /** Whether FLOWGATE_TOKEN and FLOWGATE_API_KEY apply. */
   readonly isOfEnvironment: boolean;
 };
 
 export type ConnectionSettings = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly profiles: Profiles;
-  /** The profile's access token, renewed when it has to be. */
+  /** The profile's access token, renewed if necessary. */
   readonly presentToken: (name: string, profile: Profile) => () => Promise<string>;
 };
 
-/** The gateway that is meant: `--profile`, else `--url`, else FLOWGATE_URL, else the current profile. Throws `CliProblem`. */
+/** Selects the gateway: `--profile`, then `--url`, then FLOWGATE_URL, then the current profile. Throws `CliProblem`. */
 export function chooseGateway(
   { environment, profiles }: Omit<ConnectionSettings, 'presentToken'>,
   asked: Asked,

@@ -1,4 +1,4 @@
-/** The user's profiles: a file each in the configuration directory, readable by the user alone. */
+/** The user's profiles: one file each in the configuration directory, readable by the user only. */
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,21 +10,21 @@ import { isProfileName, type Profile, parseProfile, profileText } from './profil
 
 export const defaultProfile = 'default';
 
-/** Every method throws `CliProblem` for a file that cannot be used. */
+/** Each method throws `CliProblem` for an unusable file. */
 export type Profiles = {
   readonly directory: string;
   readonly names: () => readonly string[];
-  /** The one that counts without `--profile`. */
+  /** The profile that is used without `--profile`. */
   readonly current: () => string;
   readonly use: (name: string) => void;
   readonly read: (name: string) => Profile | undefined;
   readonly write: (name: string, profile: Profile) => void;
   readonly remove: (name: string) => void;
-  /** The profile of this gateway, the current one before others. */
+  /** The profile of this gateway; prefers the current one. */
   readonly find: (url: string) => { readonly name: string; readonly profile: Profile } | undefined;
-  /** Throws when no profile could be written. */
+  /** Throws when profiles cannot be written. */
   readonly prepare: () => void;
-  /** A file beside the profile's own, for the lock of its renewal. */
+  /** The lock file for renewing the profile's token, next to the profile. */
   readonly lockFile: (name: string) => string;
 };
 

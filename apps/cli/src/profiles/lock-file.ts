@@ -1,4 +1,4 @@
-/** One process of the user's at a time: a file that is there while somebody holds it. */
+/** A lock between processes of one user: a file that exists while a process owns the lock. */
 
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,11 +8,11 @@ import { messageOf } from '@flowgate/base/text';
 import { CliProblem } from '../cli-problem.ts';
 import type { CliRuntime } from '../runtime.ts';
 
-/** Longer than any renewal takes, whose two requests end after 10 s each: whoever holds it longer was killed. */
+/** Longer than a renewal, whose two requests time out after 10 s each: an older lock belongs to a killed process. */
 const abandonedMs = 25_000;
 const pollMs = 25;
 
-/** Resolves with what gives it back. Throws `CliProblem` when the file cannot be made, and the signal's reason. */
+/** Resolves with a function that releases the lock. Throws `CliProblem` when the file cannot be created, and the signal's reason. */
 export async function holdLock(
   path: string,
   { clock, signal, randomBytes }: Pick<CliRuntime, 'clock' | 'signal' | 'randomBytes'>,
@@ -22,13 +22,13 @@ export async function holdLock(
   while (!taken(path, name)) {
     signal.throwIfAborted();
     const holder = holderOf(path) ?? seen.holder;
-    // Measured here: the times of files are those of another clock.
+    // Measured with this process' clock, because file times may come from another clock.
     if (holder !== seen.holder) seen = { holder, since: clock.monotonic() };
     if (clock.monotonic() - seen.since > abandonedMs) rmSync(path, { force: true });
     else await pause(pollMs, undefined, { signal });
   }
   return () => {
-    // Somebody may have taken it for abandoned.
+    // Another process may have treated the lock as abandoned.
     if (holderOf(path) === name) rmSync(path, { force: true });
   };
 }
@@ -47,7 +47,7 @@ function taken(path: string, name: string): boolean {
   }
 }
 
-/** Undefined when no one holds it. */
+/** Undefined when no process owns the lock. */
 function holderOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

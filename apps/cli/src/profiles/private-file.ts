@@ -1,4 +1,4 @@
-/** Files that only their owner reads: a whole one, the old or the new, is there at any moment, also when two write or one is killed. */
+/** Files that only their owner can read, replaced atomically: a reader finds the old or the new content, also after concurrent writes or a kill. */
 
 import {
   chmodSync,
@@ -18,10 +18,10 @@ import { basename, dirname, join } from 'node:path';
 import { type RandomBytes, randomName } from '@flowgate/base/random';
 
 const max = 1_048_576;
-/** What a killed process left behind is removed when it is older; a write takes milliseconds. */
+/** Temporary files of killed processes are removed after this time; a write takes milliseconds. */
 const leftoverMs = 3_600_000;
 
-/** The text; undefined when there is no such file. `isOpen`: others could read it until now. Throws what the system says, and for a file beyond 1 MiB. */
+/** The text; undefined when the file is missing. `isOpen`: other users could read it so far. Throws the system's error, and for a file above 1 MiB. */
 export function readPrivateFile(path: string): { readonly text: string; readonly isOpen: boolean } | undefined {
   let file: number;
   try {
@@ -39,7 +39,7 @@ export function readPrivateFile(path: string): { readonly text: string; readonly
   }
 }
 
-/** Creates the directory, 0700, when it is missing. Every call of the system is synchronous, so that no signal's handler runs half-way. Throws what the system says. */
+/** Creates a missing directory with mode 0700. All system calls are synchronous, so that no signal handler runs between them. Throws the system's error. */
 export function writePrivateFile(path: string, text: string, { random, now }: PrivateWrites): void {
   const directory = dirname(path);
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -38,7 +38,7 @@ const values = [
   ' [1,\n2] ',
 ];
 
-test('a person gets the same value, indented, with every digit', async () => {
+test('a terminal shows the same value, indented, with all digits', async () => {
   for (const json of values) {
     const shown = await printed(json, { isTerminal: true, isResult: true });
     expect(JSON.parse(shown)).toEqual(JSON.parse(json));
@@ -51,7 +51,7 @@ test('a person gets the same value, indented, with every digit', async () => {
   );
 });
 
-test('a program gets the bytes, a text that is a result without its quotes', async () => {
+test('a program gets the unchanged bytes, and a string result without its quotes', async () => {
   for (const json of values) expect(await printed(json, { isTerminal: false, isResult: false })).toBe(`${json}\n`);
   expect(await printed('"0x10"', { isTerminal: false, isResult: true })).toBe('0x10\n');
   expect(await printed(' "a\\nb" ', { isTerminal: false, isResult: true })).toBe('a\nb\n');
@@ -59,7 +59,7 @@ test('a program gets the bytes, a text that is a result without its quotes', asy
   expect(await printed('"cut', { isTerminal: false, isResult: true })).toBe('"cut\n');
 });
 
-test('no value acts on a terminal, however it is cut', async () => {
+test('no value controls the terminal, for any chunk boundaries', async () => {
   const hostile = '"\u009b2J\u202e\u007f"';
   for (const isResult of [true, false])
     for (const json of [hostile, `[${hostile}]`, `{${hostile}:${hostile}}`, '"\\u001b[2J"', '\u001b[2J<html>'])

@@ -1,4 +1,4 @@
-/** Prints JSON as it arrives: for programs the bytes as they are; for a person indented and harmless, a text without its quotes. */
+/** Prints JSON while it arrives: unchanged bytes for programs; on a terminal indented and without control sequences, string results without quotes. */
 
 import type { Output } from '../output/output.ts';
 import { plainJson, plainLines } from '../output/plain-text.ts';
@@ -9,14 +9,14 @@ export type JsonPrinter = {
   readonly end: () => Promise<void>;
 };
 
-/** A text that is a result on its own is kept whole before it is shown; larger ones stay in their quotes. */
+/** In characters. A string result up to this length is buffered and printed without quotes; a longer one is printed with them. */
 const maxTextLength = 16 * 1_048_576;
 
-/** `isResult`: a result that is a text is printed without its quotes, as `$(…)` of a shell wants it. */
+/** `isResult`: a string result is printed without its quotes, so that `$(…)` of a shell receives the plain value. */
 export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinter {
   const decoder = new TextDecoder();
   const indented = createIndenter();
-  let kept: string | undefined = isResult ? '' : undefined;
+  let buffered: string | undefined = isResult ? '' : undefined;
   let isText: boolean | undefined;
 
   const show = (text: string) =>
@@ -24,20 +24,20 @@ export function createJsonPrinter(output: Output, isResult: boolean): JsonPrinte
 
   return {
     async write(bytes) {
-      if (kept === undefined && !output.isTerminal) return output.raw(bytes);
+      if (buffered === undefined && !output.isTerminal) return output.raw(bytes);
       const text = decoder.decode(bytes, { stream: true });
-      if (kept === undefined) return show(text);
-      kept += text;
+      if (buffered === undefined) return show(text);
+      buffered += text;
       // Decided once: looking at the beginning of a text that grows would copy all of it for each chunk.
-      isText ??= startsText(kept);
-      if (isText !== false && kept.length <= maxTextLength) return;
-      const begun = kept.trimStart();
-      kept = undefined;
+      isText ??= startsText(buffered);
+      if (isText !== false && buffered.length <= maxTextLength) return;
+      const begun = buffered.trimStart();
+      buffered = undefined;
       await show(begun);
     },
     async end() {
-      const rest = (kept ?? '') + decoder.decode();
-      const text = kept === undefined ? undefined : parsedText(rest.trim());
+      const rest = (buffered ?? '') + decoder.decode();
+      const text = buffered === undefined ? undefined : parsedText(rest.trim());
       if (text === undefined) await show(rest.trimEnd());
       else await output.raw(output.isTerminal ? plainLines(text) : text);
       await output.raw('\n');

@@ -4,7 +4,7 @@ import { MemberBytes } from './member-bytes.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** What comes out when `text` comes in pieces of random sizes. */
+/** The members of `text` when it arrives in chunks of random sizes. */
 function membersIn(text: string, chance: Chance) {
   const found: Record<string, string> = {};
   const decoder = new TextDecoder();
@@ -38,7 +38,7 @@ function valueFrom(chance: Chance, depth = 0): unknown {
   }
 }
 
-test('members of an answer come out byte for byte, however its text is cut, for 500 random answers', () => {
+test('members of an answer are returned byte for byte for random chunks of 500 random answers', () => {
   const chance = chanceFrom(14);
   for (let round = 0; round < 500; round++) {
     const answer = { jsonrpc: '2.0', id: round, result: valueFrom(chance) };
@@ -49,7 +49,7 @@ test('members of an answer come out byte for byte, however its text is cut, for 
   }
 });
 
-test('of a batch, the members of each answer are found, and nothing inside of them', () => {
+test('in a batch, only the members of each answer are reported, without nested members', () => {
   const chance = chanceFrom(15);
   const batch = [
     { id: 1, result: { error: 'no' } },
@@ -61,7 +61,7 @@ test('of a batch, the members of each answer are found, and nothing inside of th
   expect(membersIn(JSON.stringify(batch), chance).whole).toBe('array');
 });
 
-test('a text that ends early, or is not JSON, is not whole, and throws nothing', () => {
+test('a text that ends early or is not JSON is incomplete and does not throw', () => {
   const chance = chanceFrom(16);
   const text = '{"id":1,"result":{"a":["}"]}}';
   for (let end = 0; end < text.length; end++) expect(membersIn(text.slice(0, end), chance).whole).toBeUndefined();

@@ -2,9 +2,7 @@
 
 import { PushScanner } from '@flowgate/json/push-scanner';
 
-/**
- * `onBytes` gets a member's value in pieces; the name is its raw text in quotes. After text that is not JSON, `onBytes` is not called again.
- */
+/** `onBytes` gets a member's value in chunks; the name is its raw text in quotes. After text that is not JSON, `onBytes` is not called again. */
 export class MemberBytes {
   readonly #scanner = new PushScanner({
     value: (name, start) => {
@@ -14,7 +12,7 @@ export class MemberBytes {
   });
   #open: { readonly name: string | undefined; start: number } | undefined;
   #piece: Uint8Array = new Uint8Array(0);
-  /** The number of bytes before the present piece. */
+  /** Number of bytes before the current chunk. */
   #before = 0;
   #isJson = true;
 
@@ -29,7 +27,7 @@ export class MemberBytes {
     this.#before += bytes.length;
   }
 
-  /** Whether one whole object, or array, has arrived. */
+  /** Whether one complete object or array has arrived. */
   whole(): 'object' | 'array' | undefined {
     if (!this.#isJson || !this.#scanner.isWhole()) return undefined;
     return this.#scanner.isArray ? 'array' : 'object';
@@ -40,7 +38,7 @@ export class MemberBytes {
     this.#open = undefined;
   }
 
-  /** The value's bytes up to `end`, as far as they are in the present piece. */
+  /** The value's bytes up to `end`, as far as the current chunk contains them. */
   #report(end: number): void {
     if (this.#open === undefined) return;
     const { name, start } = this.#open;

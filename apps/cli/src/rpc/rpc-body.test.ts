@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { CliProblem } from '../cli-problem.ts';
 import { batchBody, callBody, callBodyOf } from './rpc-body.ts';
 
-test('a parameter is JSON where it can be read so, with the digits that were typed, and a text otherwise', () => {
+test('a parameter is parsed as JSON with its exact digits if possible, and is a string otherwise', () => {
   const typed = ['0xAbc', 'latest', 'true', '12345678901234567890123', '{"a":1.0}', '"7"', '', 'a"b', '-1'];
   expect(callBody('eth_x', typed)).toBe(
     '{"jsonrpc":"2.0","id":1,"method":"eth_x","params":["0xAbc","latest",true,12345678901234567890123,{"a":1.0},"7","","a\\"b",-1]}',
@@ -11,7 +11,7 @@ test('a parameter is JSON where it can be read so, with the digits that were typ
   for (const params of ['1', '"x"', 'null', 'x', '']) expect(() => callBodyOf('m', params)).toThrow(CliProblem);
 });
 
-test('a batch is an array as it is, or a call a line with what is missing filled in', () => {
+test('a batch is an unchanged array, or one call per line with defaults for missing members', () => {
   expect(batchBody(' [{"jsonrpc":"2.0","id":1,"method":"m"}]\n')).toBe('[{"jsonrpc":"2.0","id":1,"method":"m"}]');
   const lines = '{"method":"a"}\n\r\n{"id":"x","jsonrpc":"2.0","method":"b","params":[1e400]}\r\n';
   expect(batchBody(lines)).toBe(
@@ -20,5 +20,5 @@ test('a batch is an array as it is, or a call a line with what is missing filled
   for (const text of ['', '[]', '[', '{"method":"a"}\nnonsense', '{"params":[]}', 'null']) {
     expect(() => batchBody(text)).toThrow(CliProblem);
   }
-  expect(() => batchBody('{"method":"a"}\n\nnonsense')).toThrow('line 3 is no call');
+  expect(() => batchBody('{"method":"a"}\n\nnonsense')).toThrow('line 3 is not a call');
 });

@@ -1,8 +1,8 @@
-/** What is sent for a call that was typed: values of JSON keep the digits and blanks that they were typed with. */
+/** The JSON-RPC body for typed parameters: JSON values retain their exact digits and whitespace. */
 
 import { CliProblem } from '../cli-problem.ts';
 
-/** Each is a value of JSON where it can be read as one, and a text otherwise: `0xabc`, `latest`, `true`, `[1,2]`, `'{"a":1}'`. */
+/** Each parameter is a JSON value if it can be parsed, and a string otherwise: `0xabc`, `latest`, `true`, `[1,2]`, `'{"a":1}'`. */
 export function callBody(method: string, params: readonly string[]): string {
   return message('1', method, `[${params.map(jsonOf).join(',')}]`);
 }
@@ -16,25 +16,30 @@ export function callBodyOf(method: string, params: string): string {
 }
 
 /**
- * A batch: a JSON array is sent as it is; otherwise each line is a call, whose `jsonrpc` and `id` may be left out. Throws `CliProblem` with the number of the line that is
- * none.
+ * A batch: a JSON array is sent unchanged; otherwise each line is a call, and `jsonrpc` and `id` are optional. Throws `CliProblem` with the number of an
+ * invalid line.
  */
 export function batchBody(text: string): string {
   if (text.trimStart().startsWith('[')) {
     const calls = parse(text);
-    if (!Array.isArray(calls) || calls.length === 0) throw new CliProblem('usage', 'the array is no JSON, or empty');
+    if (!Array.isArray(calls) || calls.length === 0)
+      throw new CliProblem('usage', 'the array is invalid JSON or empty');
     return text.trim();
   }
   const lines = text.split('\n');
   const calls = lines.flatMap((line, at) => (line.trim() === '' ? [] : [lineCall(line.trim(), at + 1)]));
-  if (calls.length === 0) throw new CliProblem('usage', 'standard input holds no call');
+  if (calls.length === 0) throw new CliProblem('usage', 'standard input contains no call');
   return `[${calls.join(',')}]`;
 }
 
 function lineCall(line: string, number: number): string {
   const call = parse(line);
   if (typeof call !== 'object' || call === null || !('method' in call) || typeof call.method !== 'string')
-    throw new CliProblem('usage', `line ${number} is no call`, 'A call is {"method":"eth_blockNumber","params":[]}.');
+    throw new CliProblem(
+      'usage',
+      `line ${number} is not a call`,
+      'A call is {"method":"eth_blockNumber","params":[]}.',
+    );
   const missing = [...('jsonrpc' in call ? [] : ['"jsonrpc":"2.0"']), ...('id' in call ? [] : [`"id":${number}`])];
   return missing.length === 0 ? line : `{${missing.join(',')},${line.slice(1)}`;
 }
@@ -47,7 +52,7 @@ function jsonOf(param: string): string {
   return parse(param) === undefined ? JSON.stringify(param) : param.trim();
 }
 
-/** `undefined` for what is no JSON. */
+/** `undefined` for a text that is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Sends a JSON-RPC request and prints its answer while it arrives: an answer of hundreds of megabytes takes no more memory than a small one. */
+/** Sends a JSON-RPC request and prints its answer while it arrives: large and small answers need the same memory. */
 
 import { createFlowgate } from '@flowgate/client';
 import type { Cli } from '../cli.ts';
@@ -7,18 +7,18 @@ import type { Connection } from '../profiles/connection.ts';
 import { createJsonPrinter } from './json-printer.ts';
 import { MemberBytes } from './member-bytes.ts';
 
-/** The gateway answers sooner, whatever its nodes do; the body may take longer. */
+/** The gateway sends headers within this time, even when its nodes are slow; the body may take longer. */
 const headTimeoutMs = 120_000;
 const maxErrorBytes = 1_048_576;
 
 export type RpcRequest = {
-  /** Below the gateway's address. */
+  /** Path below the gateway's address. */
   readonly path: string;
   readonly body: string;
   readonly isBatch: boolean;
 };
 
-/** Resolves when the answer is printed. Throws `CliProblem` for an answer with an error, or what the client throws for a refusal. */
+/** Resolves when the answer is printed. Throws `CliProblem` for an answer with an error, or the client's error for a refusal. */
 export async function streamCall(cli: Cli, connection: Connection, request: RpcRequest): Promise<void> {
   const { output } = cli;
   const response = await head(cli, connection, request);
@@ -49,9 +49,9 @@ export async function streamCall(cli: Cli, connection: Connection, request: RpcR
   const whole = members.whole();
   const isAnswer = whole === 'array' ? request.isBatch : whole === 'object' && (found.result || found.error);
   if (isWholeAnswer || found.result) await printer.end();
-  if (!isAnswer) throw new CliProblem('unreachable', 'the answer ended early, or is none of JSON-RPC');
+  if (!isAnswer) throw new CliProblem('unreachable', 'the answer ended early, or is not a JSON-RPC answer');
   if (!found.error) return;
-  // Of a whole answer the error is a part that is printed already.
+  // With the complete answer, the error is already printed as a part of it.
   if (isWholeAnswer) throw new CliProblem('refused', '');
   throw rpcProblem(Buffer.concat(errors).toString());
 }
@@ -70,7 +70,7 @@ async function head(cli: Cli, { url, credential }: Connection, { path, body }: R
         ...(typeof apiKey === 'string' ? { 'X-API-Key': apiKey } : {}),
       },
       body,
-      // A redirect would take the key along.
+      // A redirect would send the key to another address.
       redirect: 'error',
       signal: AbortSignal.any([signal, timeUp.signal]),
     });
@@ -85,7 +85,7 @@ async function head(cli: Cli, { url, credential }: Connection, { path, body }: R
   }
 }
 
-/** The client knows the forms of refusals. Its own refusals are short: more is not read. */
+/** The client parses refusals, which are short; a longer body is not read. */
 async function refuse({ url }: Connection, response: Response): Promise<never> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -95,17 +95,17 @@ async function refuse({ url }: Connection, response: Response): Promise<never> {
     pieces.push(piece);
   }
   const { status, headers } = response;
-  // An answer with 200 here is none of JSON-RPC, and the client reads it as such.
+  // An answer with status 200 is not JSON-RPC here, and the client reports it as such.
   const read = new Response(status === 200 ? '' : Buffer.concat(pieces), { status, headers: factHeaders(headers) });
   await createFlowgate({ url, fetch: async () => read, retry: false }).rpc('refused');
-  throw new CliProblem('unreachable', 'the answer is none of JSON-RPC');
+  throw new CliProblem('unreachable', 'the answer is not JSON-RPC');
 }
 
-/** Without those of the encoding, which is decoded. */
+/** Without the headers of the encoding, because the body is already decoded. */
 function factHeaders(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) kept.delete(name);
-  return kept;
+  const decoded = new Headers(headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) decoded.delete(name);
+  return decoded;
 }
 
 function rpcProblem(json: string): CliProblem {

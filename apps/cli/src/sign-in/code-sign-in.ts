@@ -1,4 +1,4 @@
-/** Signs a person in by their browser: authorization code with PKCE on a loopback port (RFC 8252, RFC 7636, RFC 9207). */
+/** Signs a user in with their browser: authorization code with PKCE on a loopback port (RFC 8252, RFC 7636, RFC 9207). */
 
 import { isPrivateTransport } from '@flowgate/http1/plain-http';
 import * as oauth from 'openid-client';
@@ -15,13 +15,13 @@ export type SignInSettings = {
   readonly output: Output;
   readonly issuer: Issuer;
   readonly place: SignInPlace;
-  /** For the person, from beginning to end. */
+  /** Time for the whole sign-in, in seconds. */
   readonly timeoutSeconds: number;
-  /** Whether the gateway takes the token; throws otherwise, and the browser is told so. */
+  /** Checks that the gateway accepts the token; its error is also shown in the browser. */
   readonly accept: (signIn: SignIn) => Promise<void>;
 };
 
-/** Throws `CliProblem`, or what `accept` throws. `port` 0: any free one. */
+/** Throws `CliProblem`, or the error of `accept`. `port` 0: any free port. */
 export async function signInByCode(
   { runtime, output, issuer, place, timeoutSeconds, accept }: SignInSettings,
   { port, opensBrowser }: { readonly port: number; readonly opensBrowser: boolean },
@@ -31,7 +31,8 @@ export async function signInByCode(
   const scopes = place.scope.split(' ');
   const loopback = await openLoopback(
     port,
-    () => void output.note('Something that does not belong to this sign-in came to the port; still waiting.', 'yellow'),
+    () =>
+      void output.note('The port received a request that does not belong to this sign-in; still waiting.', 'yellow'),
   );
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
   try {
@@ -39,11 +40,11 @@ export async function signInByCode(
       ...{ redirect_uri: loopback.redirectUri, scope: place.scope, state },
       ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' },
       ...(scopes.includes('openid') ? { nonce } : {}),
-      // OpenID Connect Core 11: without consent no refresh token is given.
+      // OpenID Connect Core 11: without consent the issuer returns no refresh token.
       ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
       ...targetOf(place),
     });
-    // The issuer names this address, and an opener would also run files and other schemes.
+    // The issuer supplies this address, and a system opener would also open files and other schemes.
     if (!isPrivateTransport(address))
       throw new CliProblem('failed', `the issuer ${issuer.issuer} redirects to an address that is not https`);
     await show(runtime, output, address.href, opensBrowser);

@@ -1,4 +1,4 @@
-/** Signs a person in by a code that they type into any browser: the device flow (RFC 8628), for machines without one. */
+/** Signs a user in with a code for any browser: the device flow (RFC 8628), for machines without a browser. */
 
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
@@ -7,7 +7,7 @@ import type { SignInSettings } from './code-sign-in.ts';
 import { asking, resourceOf, targetOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';
 
-/** Throws `CliProblem`, or what `accept` throws. */
+/** Throws `CliProblem`, or the error of `accept`. */
 export async function signInByDevice({
   runtime,
   output,

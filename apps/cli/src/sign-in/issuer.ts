@@ -1,4 +1,4 @@
-/** The issuer that signs people in for a gateway: found by the gateway, and asked only where no one can listen. */
+/** The issuer that signs users in for a gateway: discovered from the gateway; endpoints must use https. */
 
 import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';
@@ -14,21 +14,21 @@ export type Issuer = {
   readonly clientId: string;
 };
 
-/** What the gateway says about signing in (RFC 9728). */
+/** The gateway's sign-in metadata (RFC 9728). */
 export type SignInPlace = {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
   readonly audience: string | undefined;
-  /** The gateway's address as it states it itself, which the issuer receives as RFC 8707's `resource`; undefined: it is not sent. */
+  /** The gateway's address in its metadata, which the issuer receives as `resource` (RFC 8707); undefined: not sent. */
   readonly resource: string | undefined;
 };
 
 const timeoutSeconds = 10;
-/** How far the clocks of this machine and of the issuer may be apart. */
+/** Allowed difference between the clocks of this machine and of the issuer. */
 const clockToleranceSeconds = 300;
 
-/** `sendsResource`: false for an issuer that refuses `resource`. Throws `CliProblem` when the metadata are another gateway's (RFC 9728, 3.3). */
+/** `sendsResource`: false for an issuer that refuses `resource`. Throws `CliProblem` when the metadata belong to another gateway (RFC 9728, 3.3). */
 export function signInPlace(url: string, metadata: ProtectedResource, sendsResource: boolean): SignInPlace {
   const [issuer] = metadata.authorization_servers;
   if (issuer === undefined) throw new CliProblem('failed', `${url} names no issuer`);
@@ -48,12 +48,12 @@ export function resourceOf({ resource }: { readonly resource?: string | undefine
   return resource === undefined ? {} : { resource };
 }
 
-/** What tells the issuer which gateway the token is for: `resource` (RFC 8707), and Auth0's `audience`. */
+/** The parameters that name the gateway to the issuer: `resource` (RFC 8707), and Auth0's `audience`. */
 export function targetOf({ resource, audience }: Pick<SignInPlace, 'resource' | 'audience'>): Record<string, string> {
   return { ...resourceOf({ resource }), ...(audience === undefined ? {} : { audience }) };
 }
 
-/** One name for this machine. */
+/** One spelling for the loopback host. */
 function withoutAlias(url: string): string {
   return url.replace(/^(https?:\/\/)(localhost|\[::1\])(?=[:/]|$)/, '$1127.0.0.1');
 }
@@ -84,7 +84,7 @@ export async function openIssuer(
   return { configuration, issuer, clientId };
 }
 
-/** Throws `CliProblem` for whatever the issuer did. */
+/** Converts each error of the issuer into `CliProblem`. */
 export async function asking<T>(issuer: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-/** Waits on a loopback port for the browser that comes back from the issuer (RFC 8252, 7.3). Only the answer that belongs to this sign-in counts, and once. */
+/** Listens on a loopback port for the browser's redirect from the issuer (RFC 8252, 7.3). Accepts only the answer to this sign-in, and only once. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { CliProblem } from '../cli-problem.ts';
@@ -7,9 +7,9 @@ export const callbackPath = '/callback';
 const maxHeaderBytes = 16_384;
 
 export type LoopbackAnswer = {
-  /** The address that the browser asked for, with what the issuer added. */
+  /** The requested URL, with the issuer's parameters. */
   readonly url: URL;
-  /** Tells the person in the browser how it ended. */
+  /** Shows the result of the sign-in in the browser. */
   readonly reply: (isSignedIn: boolean, text: string) => Promise<void>;
 };
 
@@ -20,7 +20,7 @@ export type LoopbackAnswers = {
   readonly close: () => void;
 };
 
-/** `port` 0: any free one. `onStranger` is told once when something else comes than what is waited for. Throws `CliProblem` when the port is taken. */
+/** `port` 0: any free port. `onStranger` is called once, when an unexpected request arrives. Throws `CliProblem` when the port is in use. */
 export async function openLoopback(port: number, onStranger: () => void): Promise<LoopbackAnswers> {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) =>
     void send(response, 404, 'No one waits here.');
@@ -48,7 +48,7 @@ export async function openLoopback(port: number, onStranger: () => void): Promis
       signal.addEventListener('abort', end, { once: true });
       answer = (request, response) => {
         const url = URL.parse(request.url ?? '', origin);
-        // Another name for this address is a page's that was pointed here (DNS rebinding).
+        // Another host name means that a page's name points to this address (DNS rebinding).
         const isOurs = request.headers.host === new URL(origin).host && url?.origin === origin;
         if (request.method !== 'GET' || !isOurs || url.pathname !== callbackPath)
           return void send(response, 404, 'No one waits here.');
@@ -75,7 +75,7 @@ export async function openLoopback(port: number, onStranger: () => void): Promis
   };
 }
 
-/** Resolves when it is sent, or the browser is gone. `text` is ours or escaped here. */
+/** Resolves when the page is sent or the browser is gone. `text` is trusted or escaped here. */
 function send(response: ServerResponse, status: number, text: string): Promise<void> {
   const shown = text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   response.writeHead(status, {

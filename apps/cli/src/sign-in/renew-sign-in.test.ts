@@ -1,4 +1,4 @@
-/** What others did to a profile while a command ran, or while the issuer was asked. */
+/** Changes to a profile by other commands while a command runs or the issuer is called. */
 
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ const profileAt = (url: string, accessToken: string, lastsMs: number): Profile =
   signIn: { accessToken, refreshToken: 'old', issuer, clientId: 'cli', expiresAt: clock.now() + lastsMs },
 });
 
-/** The token of `work`, which was at `here` and is over; `meanwhile` runs while the issuer answers. */
+/** The token of `work`, an expired profile at `here`; `meanwhile` runs while the issuer answers. */
 function renewal(meanwhile: () => void): () => Promise<string> {
   const profile = profileAt(here, 'first', 0);
   profiles.write('work', profile);
@@ -49,32 +49,32 @@ function renewal(meanwhile: () => void): () => Promise<string> {
   return presentToken({ runtime, profiles, fetch }, 'work', profile);
 }
 
-test('a name that is another gateway’s by now gives no token of that one', async () => {
+test('a profile name that now belongs to another gateway gives no token', async () => {
   const token = renewal(() => {});
   profiles.write('work', profileAt(elsewhere, 'of another gateway', 600_000));
   await expect(token()).rejects.toThrow('your sign-in has ended');
 });
 
-test('whoever signs out while the token is renewed stays signed out', async () => {
+test('a user who signs out during the renewal remains signed out', async () => {
   const token = renewal(() => profiles.write('work', { url: here }));
   await expect(token()).rejects.toThrow('your sign-in has ended');
   expect(profiles.read('work')).toEqual({ url: here });
 });
 
-test('a profile that is forgotten meanwhile does not come back', async () => {
+test('a profile that is deleted during the renewal is not restored', async () => {
   const token = renewal(() => profiles.remove('work'));
   await expect(token()).rejects.toThrow('your sign-in has ended');
   expect(profiles.read('work')).toBeUndefined();
 });
 
-test('a key that is kept while the token is renewed stays', async () => {
+test('a key that is saved during the renewal remains', async () => {
   const apiKey = { keyId: 'one', apiKey: 'one.secret' };
   const token = renewal(() => profiles.write('work', { ...profileAt(here, 'first', 0), apiKey }));
   expect(await token()).toBe('renewed');
   expect(profiles.read('work')).toMatchObject({ apiKey, signIn: { accessToken: 'renewed', refreshToken: 'new' } });
 });
 
-test('another sign-in that came meanwhile is not replaced', async () => {
+test('a sign-in that completes during the renewal is not replaced', async () => {
   const token = renewal(() =>
     profiles.write('work', {
       url: here,

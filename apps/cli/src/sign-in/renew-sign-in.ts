@@ -1,4 +1,4 @@
-/** The access token of a profile, renewed before it ends: once, however many commands of the user run at the same time. */
+/** The access token of a profile, renewed before it expires: once for all concurrent commands of the user. */
 
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
@@ -9,7 +9,7 @@ import type { CliRuntime, Fetch } from '../runtime.ts';
 import { asking, openIssuer, resourceOf } from './issuer.ts';
 import { signInOf } from './token-answer.ts';
 
-/** A token that ends sooner is renewed: a command may take that long. */
+/** A token that expires sooner is renewed, because a command may run that long. */
 const minMs = 60_000;
 
 export type Renewal = {
@@ -18,7 +18,7 @@ export type Renewal = {
   readonly fetch: Fetch;
 };
 
-/** For the client, which asks before each attempt. What it gives was read or renewed a moment ago. Throws `CliProblem` when the sign-in has ended. */
+/** For the client, which calls it before each attempt. Returns a token that was just read or renewed. Throws `CliProblem` when the sign-in has ended. */
 export function presentToken(renewal: Renewal, name: string, profile: Profile): () => Promise<string> {
   let signIn = profile.signIn;
   return async () => {
@@ -29,10 +29,10 @@ export function presentToken(renewal: Renewal, name: string, profile: Profile): 
   };
 }
 
-/** Issuers replace refresh tokens and take the use of an old one for a theft: two at once would end the sign-in. */
+/** Issuers rotate refresh tokens and treat the reuse of an old one as theft: two concurrent renewals would end the sign-in. */
 async function renewed({ runtime, profiles, fetch }: Renewal, name: string, url: string): Promise<SignIn> {
   const { clock, signal, randomBytes } = runtime;
-  // Its file stands where the renewed token is written to: a directory that cannot be written fails before the token is used up.
+  // The lock file is in the directory of the renewed token: an unwritable directory fails before the refresh token is used.
   const release = await holdLock(profiles.lockFile(name), { clock, signal, randomBytes });
   try {
     const present = signInAt(profiles, name, url);
@@ -46,7 +46,7 @@ async function renewed({ runtime, profiles, fetch }: Renewal, name: string, url:
       throw error instanceof CliProblem && error.kind === 'refused' ? ended(url) : error;
     });
     const signIn = signInOf(answer, issuer, clock.now(), present);
-    // The issuer took its time: whoever signed out stays signed out, and a key that was kept or another sign-in stays.
+    // Meanwhile another command may have signed out, saved a key or signed in again; its change is not overwritten.
     const latest = profiles.read(name);
     if (signInAt(profiles, name, url).refreshToken === refreshToken) profiles.write(name, { ...latest, url, signIn });
     return signIn;
@@ -55,7 +55,7 @@ async function renewed({ runtime, profiles, fetch }: Renewal, name: string, url:
   }
 }
 
-/** A command that runs for hours may find that the name is another gateway's by now: nothing of that one is for this one. Throws `CliProblem`. */
+/** During a long command, the profile's name may come to belong to another gateway. That gateway's token is not for this command. Throws `CliProblem`. */
 function signInAt(profiles: Profiles, name: string, url: string): SignIn {
   const profile = profiles.read(name);
   if (profile?.url !== url || profile.signIn === undefined) throw ended(url);

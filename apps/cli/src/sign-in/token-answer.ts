@@ -1,11 +1,14 @@
-/** What an issuer's token endpoint answered, as a profile keeps it. */
+/** Converts an answer of an issuer's token endpoint to a profile's sign-in. */
 
 import type { TokenEndpointResponse } from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import type { SignIn } from '../profiles/profile.ts';
 import type { Issuer } from './issuer.ts';
 
-/** `before`: the refresh token in use, for an answer without a new one, and the `resource` of the request. Throws `CliProblem` for a token that no header can carry. */
+/**
+ * `before`: the current refresh token, for an answer without a new one, and the `resource` of the request. Throws `CliProblem` for a token that cannot be a
+ * header's value.
+ */
 export function signInOf(
   answer: TokenEndpointResponse,
   { issuer, clientId }: Pick<Issuer, 'issuer' | 'clientId'>,
