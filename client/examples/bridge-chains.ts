@@ -1,4 +1,4 @@
-/** What bridge.ts knows of the rollup by itself: viem's clients, which call through the gateway, and viem's word about each deposit and withdrawal. */
+/** The rollup as viem sees it: viem's clients, which call through the gateway, and viem's status of each deposit and withdrawal. */
 
 import type { Deposit, PreparedTransactions, Withdrawal } from '@flowgate/client';
 import {
@@ -36,7 +36,7 @@ export function openChains(bridge: LocalBridge, account: LocalAccount, baseUrl: 
     });
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
   const multicall3 = { address: '0xcA11bde05977b3631167028862bE2a173976CA11' } as const;
-  // The transports have the addresses.
+  // The transports contain the addresses.
   const rpcUrls = { default: { http: [] } };
   const chain = defineChain({ id: l1.chainId, name: 'L1', nativeCurrency, rpcUrls, contracts: { multicall3 } });
   const rollup = defineChain({
@@ -60,7 +60,7 @@ export function openChains(bridge: LocalBridge, account: LocalAccount, baseUrl: 
   };
 }
 
-/** Signs and sends what the gateway prepared, in its order, on the chain that each is for; the receipt is the last one's. */
+/** Signs and sends the prepared transactions in order, each on its chain. Returns the last receipt. */
 export async function send(chains: Chains, { transactions }: PreparedTransactions): Promise<TransactionReceipt> {
   let receipt: TransactionReceipt | undefined;
   for (const { chainId, from, to, data, value, gas, description } of transactions) {
@@ -78,7 +78,7 @@ export async function send(chains: Chains, { transactions }: PreparedTransaction
   return receipt;
 }
 
-/** viem's word about a deposit, and the statuses of the gateway that say the same. */
+/** viem's status of a deposit, and the equivalent statuses of the gateway. */
 export async function viemOnDeposit({ onL1, onL2 }: Chains, deposit: Deposit) {
   const [hash] = getL2TransactionHashes(await onL1.getTransactionReceipt({ hash: deposit.l1TransactionHash as Hex }));
   if (hash !== deposit.l2TransactionHash) throw new Error(`viem derives another hash on L2: ${hash}`);
@@ -93,7 +93,10 @@ const portalAbi = parseAbi([
 const gameAbi = parseAbi(['function status() view returns (uint8)', 'function claimDataLen() view returns (uint256)']);
 const [inProgress, challengerWins] = [0, 1];
 
-/** The same about a withdrawal. Where viem cannot say (a root that was lost, or matured and not resolved), the game decides. */
+/**
+ * viem's status of a withdrawal, and the equivalent statuses of the gateway. Where viem has none (a root that was lost, or matured and not resolved), the game
+ * decides.
+ */
 export async function viemOnWithdrawal(chains: Chains, receipt: TransactionReceipt) {
   const { onL1, rollup: targetChain } = chains;
   const says = await onL1.getWithdrawalStatus({ receipt, targetChain }).catch((error: Error) => error);
@@ -114,7 +117,7 @@ export async function viemOnWithdrawal(chains: Chains, receipt: TransactionRecei
   return { says: `${word}, the game is ${game.status === inProgress ? 'open' : 'won'}`, means: ['in_dispute_window'] };
 }
 
-/** The game that this wallet's proof refers to. */
+/** The dispute game of this wallet's proof. */
 async function provedGame({ onL1, portal, account }: Chains, receipt: TransactionReceipt) {
   const [withdrawal] = getWithdrawals(receipt);
   if (withdrawal === undefined) throw new Error('there is no withdrawal in this transaction');

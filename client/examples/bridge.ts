@@ -1,4 +1,7 @@
-/** Deposits, a swap and withdrawals on the local rollup with Flowgate's own client; viem's word beside the gateway's at every look. `bun client/examples/bridge.ts`, see README.md. */
+/**
+ * Deposits, a swap and withdrawals on the local rollup with Flowgate's client; each poll compares the gateway's status with viem's. `bun
+ * client/examples/bridge.ts`, see README.md.
+ */
 
 import { readFileSync } from 'node:fs';
 import { createFlowgate, type Deposit, FlowgateError, type Withdrawal } from '@flowgate/client';
@@ -16,9 +19,9 @@ const chains = openChains(bridge, account, baseUrl, apiKey);
 const { l1Token, l2Token, pool } = bridge.contracts;
 const wallet = account.address;
 
-/** How long a look may differ from viem's, because the gateway follows the chains a little behind. */
+/** Allowed time of a difference from viem's status, because the gateway follows the chains with a short delay. */
 const patienceMs = 60_000;
-/** Between two looks, of which each is about a dozen requests with viem's: a user may make 300 a minute. */
+/** Time between two polls. Each makes about a dozen requests including viem's; a user may make 300 a minute. */
 const pauseMs = Number(process.env['FLOWGATE_PAUSE_MS'] ?? 3_000);
 let agreements = 0;
 const poolAbi = parseAbi(['function swapExactIn(address tokenIn, uint256 amountIn, uint256 least, address to)']);
@@ -45,7 +48,7 @@ async function linkWallet(): Promise<void> {
 
 type Word = { readonly says: string; readonly means: readonly string[] };
 
-/** Looks until `isReached`, and prints each state once, with viem's word: the same at the latest when the gateway has read the newest block. */
+/** Polls until `isReached`, and prints each status once, next to viem's. Both must agree at the latest when the gateway has read the newest block. */
 async function follow<T extends { readonly status: string }>(
   look: () => Promise<T>,
   {
@@ -118,17 +121,17 @@ function depositOf(transactionHash: string): Promise<string> {
   });
 }
 
-/** Nothing is derived on L2 for a while: the deposit is confirmed and due, makes no progress, and is told as stalled with what L1 shows. */
+/** While the sequencer is paused, the deposit is confirmed but makes no progress, and the gateway reports it as stalled with what L1 shows. */
 async function depositWhileTheSequencerIsStopped(): Promise<void> {
   await control('/pause');
   try {
     const input = { bridgeId: bridge.bridgeId, wallet, token: 'native', amount: '5' };
     const { transactionHash } = await send(chains, await client.deposits.prepare(input));
     const depositId = await depositOf(transactionHash);
-    console.log('deposit while the sequencer stands still:');
+    console.log('deposit while the sequencer is paused:');
     await followDeposit(depositId, () => true);
     for (const status of ['confirmed', 'relaying']) {
-      // Each brings a block.
+      // Each call mines a block.
       for (let blocks = 0; blocks < 3; blocks += 1) await control('/advance', { seconds: 1 });
       await followDeposit(depositId, (record) => record.status === status);
     }
@@ -140,7 +143,7 @@ async function depositWhileTheSequencerIsStopped(): Promise<void> {
   }
 }
 
-/** The pool's own calls: the gateway prepares none, and finds the swap in the pool's logs. */
+/** The pool's own calls: the gateway does not prepare swaps, but finds them in the pool's logs. */
 async function swap(): Promise<void> {
   const { walletL2, onL2, rollup: chain } = chains;
   const amount = parseEther('2');
@@ -153,7 +156,7 @@ async function swap(): Promise<void> {
     gas: 500_000n,
   });
   await onL2.waitForTransactionReceipt({ hash });
-  // The tokens' names come a moment after the swap.
+  // The tokens' names are read shortly after the swap.
   const { status, sent, received } = await found('the swap and its tokens', async () => {
     for await (const entry of client.history.list({ filter: { type: 'swap', wallet } }))
       if (entry.transactions.some((each) => each.hash === hash))
@@ -163,7 +166,7 @@ async function swap(): Promise<void> {
   console.log(`swap ${status}: ${amountOf(sent)} for ${amountOf(received)}`);
 }
 
-/** Ether and tokens, together: the first root is challenged and lost, the second one stands. */
+/** Ether and tokens in parallel. The first root is challenged and lost; the second one is valid. */
 async function withdraw(): Promise<void> {
   const ether = await initiate('0.25 ether', 'native', parseEther('0.25'));
   const tokens = await initiate('10 tokens', l2Token, parseEther('10'));
@@ -174,7 +177,7 @@ async function withdraw(): Promise<void> {
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'ready_to_prove');
   await send(chains, await client.withdrawals.prove(ether.withdrawalId));
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'in_dispute_window');
-  await showRefusal('an end within the dispute window', client.withdrawals.finalize(ether.withdrawalId));
+  await showRefusal('a finalization within the dispute window', client.withdrawals.finalize(ether.withdrawalId));
   await control('/challenge', { game: lost });
   await followWithdrawal(ether.withdrawalId, ether.receipt, 'challenged');
   await control('/advance', { seconds: 30 });
@@ -193,7 +196,7 @@ async function withdraw(): Promise<void> {
     await send(chains, await client.withdrawals.finalize(withdrawalId));
     await followWithdrawal(withdrawalId, receipt, 'finalised');
   }
-  await showRefusal('an end once more', client.withdrawals.finalize(ether.withdrawalId));
+  await showRefusal('a second finalization', client.withdrawals.finalize(ether.withdrawalId));
 }
 
 async function initiate(what: string, token: string, amount: bigint) {
@@ -220,7 +223,7 @@ function amountOf(moved: Moved | undefined): string {
   return moved === undefined ? '–' : `${formatEther(BigInt(moved.amount))} ${moved.token.symbol ?? 'of a token'}`;
 }
 
-/** The rollup's own routes: its sequencer, its roots, its clock. */
+/** The rollup's control routes: its sequencer, its roots, its clock. */
 async function control(path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${bridge.controlUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${path}: ${await response.text()}`);

@@ -1,4 +1,4 @@
-/** An EIP-1193 provider in front of Flowgate, under ethers and viem at once: `bun client/examples/eip1193.ts`, see README.md. */
+/** An EIP-1193 provider in front of Flowgate, used by ethers and viem at the same time: `bun client/examples/eip1193.ts`, see README.md. */
 
 import { flowgateProvider, ProviderRpcError } from '@flowgate/client/eip1193';
 import { BrowserProvider } from 'ethers';
@@ -22,12 +22,12 @@ const reported = new Promise((resolve) => {
   provider.on('message', ({ data }) => resolve(data));
 });
 const subscription = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
-// Signed here, sent as eth_sendRawTransaction, once: no retry ever repeats it.
+// Signed here and sent as eth_sendRawTransaction once; the client never retries it.
 const hash = await wallet.sendTransaction({ to: account.address, value: 1n });
 const { status } = await reader.waitForTransactionReceipt({ hash });
 const message = await reported;
 const isOurs = typeof message === 'object' && message !== null && Reflect.get(message, 'subscription') === subscription;
-console.log(`a transaction is ${status}, and a head was told to its subscription: ${isOurs}`);
+console.log(`a transaction is ${status}, and its subscription received the head: ${isOurs}`);
 console.log(`unsubscribed: ${await provider.request({ method: 'eth_unsubscribe', params: [subscription] })}`);
 
 await showRefusal('a wallet’s business', provider.request({ method: 'eth_requestAccounts' }));

@@ -19,7 +19,7 @@ function requestWithHeader(key: string): FetchRequest {
   return request;
 }
 
-/** Without `staticNetwork`, ethers asks for the chain id first; when the key is refused, it asks again every second until `destroy()`. */
+/** Without `staticNetwork`, ethers requests the chain id first; when the key is refused, it repeats the request each second until `destroy()`. */
 function connect(request: FetchRequest, batchMaxCount: number): JsonRpcProvider {
   return new JsonRpcProvider(request, network, {
     staticNetwork: network,
@@ -36,7 +36,7 @@ async function showCalls(form: string, request: FetchRequest): Promise<void> {
 
   say(`block ${await provider.getBlockNumber()}, balance ${await provider.getBalance(wallet.address)} wei`);
 
-  // Signed here, sent as eth_sendRawTransaction: no key of a wallet ever reaches Flowgate.
+  // Signed here, sent as eth_sendRawTransaction: no wallet key ever reaches Flowgate.
   const deployment = await new ContractFactory(counterAbi, counterBytecode, wallet).deploy(41n);
   await deployment.waitForDeployment();
   const counter = new Contract(deployment, counterAbi, wallet);
@@ -47,7 +47,7 @@ async function showCalls(form: string, request: FetchRequest): Promise<void> {
   await increment.wait();
   say(`after increment: number ${await number()}`);
 
-  // What is asked within `batchStallTime` (10 ms) leaves as one JSON-RPC batch of at most `batchMaxCount`.
+  // Calls within `batchStallTime` (10 ms) are sent as one JSON-RPC batch of at most `batchMaxCount`.
   const [block, balance, current] = await Promise.all([
     provider.getBlockNumber(),
     provider.getBalance(await counter.getAddress()),
@@ -57,13 +57,13 @@ async function showCalls(form: string, request: FetchRequest): Promise<void> {
   provider.destroy();
 }
 
-/** ethers looks at the HTTP status first: a 401 or 403 is a SERVER_ERROR, with the gateway's JSON-RPC error as text in `info.responseBody`. */
+/** ethers checks the HTTP status first: a 401 or 403 is a SERVER_ERROR, with the gateway's JSON-RPC error as text in `info.responseBody`. */
 async function showRefusal(what: string, request: FetchRequest, method: string): Promise<void> {
   const provider = connect(request, 1);
   const error: unknown = await provider.send(method, []).catch((cause: unknown) => cause);
   provider.destroy();
   if (!isError(error, 'SERVER_ERROR')) throw new Error(`${what}: was not refused as expected`, { cause: error });
-  // Do not print `message` or `info`: with a key in the path, they name the whole URL.
+  // Do not print `message` or `info`: with a key in the path, they contain the whole URL.
   console.log(
     `[refused] ${what}: ${error.response?.statusCode} ${error.response?.bodyText} (ethers: ${error.shortMessage})`,
   );

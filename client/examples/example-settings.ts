@@ -1,6 +1,6 @@
-/** What every example is told through its environment, and what it tries refusals with. */
+/** The environment variables of all examples, and an invalid key for their refusals. */
 
-/** Reads the variables or, when one is missing, says where to get it and ends the process with 2. */
+/** Reads the variables. When one is missing, prints where to get it and ends the process with 2. */
 export function readSettings<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   const missing: string[] = [];
@@ -27,24 +27,24 @@ function isComplete<Name extends string>(
   return names.every((name) => found[name] !== undefined);
 }
 
-/** Looks like an API key and is none. */
+/** Has the form of an API key but is not valid. */
 export const unknownKey = `fk_${'A'.repeat(16)}.${'A'.repeat(49)}`;
 
 /**
- * Accounts that every development chain (anvil, Hardhat) gives a fortune to, made from the public phrase `test test test test test test test test test test
- * test junk`. Everybody knows these keys: they are for local chains only. One for each example, so that they may run side by side.
+ * Accounts with ether on every development chain (anvil, Hardhat), derived from the public phrase `test test test test test test test test test test test
+ * junk`. These keys are public: use them on local chains only. Each example has its own, so that the examples may run in parallel.
  */
 export const developmentKeys = {
   viem: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   ethers: '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   web3: '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
   flowDeploy: '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
-  /** Of flow-run.ts, too: run these two one after the other. */
+  /** Also used by flow-run.ts: do not run these two in parallel. */
   flowTransfer: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
   flowPaidReport: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
   /** On the rollup's chains. */
   flowBridge: '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
-  /** Signs no transaction in flow-paid-report.ts, so that both may run at once. */
+  /** Signs only a payment in flow-paid-report.ts and no transaction, so that both may run in parallel. */
   eip1193: '0x8b3a350cf5c34c9194ca85829a2df0ec3153be0318b5e2d3348e872092edffba',
   subscribe: '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
   resources: '0x92db14e403b83dfe3df233f83dfa3a0d7096f21ca9b0d6d6b8d88b2b4ec1564e',

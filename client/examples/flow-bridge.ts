@@ -7,12 +7,12 @@ import { developmentKeys, readSettings } from './example-settings.ts';
 import { showEvents, showRefusal, signPrepared, startWalk, type Walk } from './flow-walk.ts';
 
 const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_URL', 'FLOWGATE_API_KEY');
-/** The rollup's control routes post roots and pass the time; without them it takes a minute and a half, as the rollup does it by itself. */
+/** The rollup's control routes post roots and advance the clock. Without them the rollup does it itself within a minute and a half. */
 const controlUrl = process.env['FLOWGATE_ROLLUP_CONTROL'];
 const account = privateKeyToAccount(developmentKeys.flowBridge);
 const wallet = account.address;
 const appId = 'flowgate/bridge';
-/** The dispute game of the newest root that was posted here. */
+/** The dispute game of the newest root that this example posted. */
 let game: unknown;
 let reported: string | undefined;
 
@@ -23,15 +23,15 @@ async function move(wish: JsonMembers): Promise<void> {
   const walk = await startWalk(url, apiKey, { appId });
   await showRefusal('more than there is', walk.submit('prepare', { ...wish, wallet, amount: '1000000000' }));
   await walk.submit('prepare', { ...wish, wallet });
-  while (walk.session().status === 'active') await goOn(walk);
+  while (walk.session().status === 'active') await advance(walk);
   const { description, options } = walk.session().currentStep;
   console.log(`session ${walk.session().status}: ${description}`);
   for (const sent of listOf(options?.['transactions'])) console.log(`transaction ${JSON.stringify(sent)}`);
   await showEvents(walk);
 }
 
-/** The wallet's turn, or a look at what is waited for. */
-async function goOn(walk: Walk): Promise<void> {
+/** Signs when the wallet must act; otherwise polls the waiting step. */
+async function advance(walk: Walk): Promise<void> {
   const session = walk.session();
   const { stepId, description, options } = session.currentStep;
   if (stepId === 'sign') {

@@ -12,7 +12,7 @@ const walk = await startWalk(url, apiKey, { appId: 'flowgate/deploy-contract' })
 await showRefusal('no one pays', walk.submit('prepare', { contract: 'counter' }));
 
 for (const firstNumber of [41, 7]) {
-  // Prepare: the app asks the chain for nonce, gas and fees. Sign: here. Execute: the app sends it, once.
+  // Prepare: the app reads nonce, gas and fees from the chain. Sign: this script. Execute: the app sends the transaction once.
   const prepared = await walk.submit('prepare', { contract: 'counter', firstNumber, from: account.address });
   const signedTransaction = await signPrepared(account, prepared);
   const idempotencyKey = crypto.randomUUID();
@@ -21,7 +21,7 @@ for (const firstNumber of [41, 7]) {
   const address = String(currentStep.options?.['address']);
   console.log(`deployed ${address}, number ${await numberOf(address)}`);
 
-  // As if the answer had been lost: the same key brings the same answer, and nothing is deployed a second time.
+  // Simulates a lost answer: the same key returns the same answer, and nothing is deployed again.
   const submission = { actionId: 'deploy', fieldValues: { signedTransaction }, stateVersion };
   const again = await walk.client.flow.sessions.submit(sessionId, 'sign', submission, { idempotencyKey });
   console.log(`submitted again: ${again.currentStep.options?.['address'] === address ? 'the same answer' : 'ANOTHER'}`);
@@ -34,7 +34,7 @@ const deployments = await walk.client.flow.query('flowgate/deploy-contract', 'de
 console.log(`deployments stored by the app: ${Array.isArray(deployments) ? deployments.length : 'none'}`);
 await showEvents(walk);
 
-/** Through the gateway's JSON-RPC, with the same key. `0x8381f58a` calls `number()`. */
+/** Calls through the gateway's JSON-RPC with the same key. `0x8381f58a` calls `number()`. */
 async function numberOf(to: string): Promise<number> {
   const result = await walk.client.rpc('eth_call', [{ to, data: '0x8381f58a' }, 'latest']);
   return hexToNumber(`0x${String(result).replace(/^0x/, '')}` satisfies Hex);

@@ -26,18 +26,18 @@ console.log(`paid ${amount} on ${network} with transaction ${transaction}`);
 console.log(sold.currentStep.description);
 console.log(`session ${sold.status}`);
 
-// As if the answer had been lost: the same key brings the same receipt, and nothing is paid a second time.
+// Simulates a lost answer: the same key returns the same receipt, and nothing is paid again.
 const submission = { actionId: 'buy', stateVersion };
 const again = await walk.client.flow.sessions.submit(sessionId, 'pay', submission, { payment, idempotencyKey });
 console.log(`submitted again: ${again.paymentReceipt?.transaction === transaction ? 'the same receipt' : 'ANOTHER'}`);
 
 const reports = await walk.client.flow.query('flowgate/paid-report', 'reports');
-console.log(`reports kept by the app: ${Array.isArray(reports) ? reports.length : 'none'}`);
+console.log(`reports stored by the app: ${Array.isArray(reports) ? reports.length : 'none'}`);
 await showEvents(walk);
 
 /**
- * Signs an authorisation for what the 402 asks: the token moves when the gateway has it settled, and once only, however often it is sent.
- * Whoever signs decides what for: only this chain, only tokens that the step asks for, at most one dollar (of six decimal places).
+ * Signs an authorization for the payment in the 402. The token moves when the gateway settles it, only once, however often it is sent. The signer sets the
+ * limits: only this chain, only tokens that the step accepts, at most one dollar (of six decimal places).
  */
 async function pay({ accepts = [] }: FlowgateError): Promise<string> {
   const requirements = accepts.filter(isRequirement);

@@ -1,4 +1,4 @@
-/** What the Flow examples share: one session, walked step by step with Flowgate's own client, and a wallet that signs what an app prepared. */
+/** Shared by the Flow examples: one session, submitted step by step with Flowgate's client, and a wallet that signs prepared transactions. */
 
 import {
   createFlowgate,
@@ -13,9 +13,9 @@ import type { Hex, LocalAccount } from 'viem';
 
 export type Walk = {
   readonly client: Flowgate;
-  /** As the last answer showed it. */
+  /** The session in the last answer. */
   readonly session: () => Session;
-  /** Submits the current step. What is refused changes nothing: throws `FlowgateError`, and the step is still the current one. */
+  /** Submits the current step. A refused submission changes nothing: this throws `FlowgateError`, and the step remains the current one. */
   readonly submit: (actionId: string, fieldValues?: JsonMembers, options?: SubmitOptions) => Promise<Session>;
 };
 
@@ -26,7 +26,7 @@ export async function startWalk(baseUrl: string, apiKey: string, input: SessionI
   return {
     client,
     session: () => session,
-    // The client makes an Idempotency-Key of its own for each submission and repeats it with that key: the step is executed once.
+    // The client generates an Idempotency-Key for each submission and retries with that key: the step is executed once.
     async submit(actionId, fieldValues = {}, options = {}) {
       const { sessionId, stateVersion, currentStep } = session;
       const submission = { actionId, fieldValues, stateVersion };
@@ -37,7 +37,7 @@ export async function startWalk(baseUrl: string, apiKey: string, input: SessionI
   };
 }
 
-/** Signs the step's `transaction` exactly as it was prepared. The wallet's key stays in this process. */
+/** Signs the step's `transaction` exactly as prepared. The wallet's key stays in this process. */
 export async function signPrepared(account: LocalAccount, { currentStep }: Session): Promise<Hex> {
   const prepared = currentStep.transaction ?? {};
   const text = (name: string) => String(prepared[name]);
@@ -56,7 +56,7 @@ export async function signPrepared(account: LocalAccount, { currentStep }: Sessi
   });
 }
 
-/** Expects the gateway to refuse, and prints with which words. */
+/** Expects the gateway to refuse, and prints the refusal. */
 export async function showRefusal(what: string, call: Promise<unknown>): Promise<FlowgateError> {
   const error: unknown = await call.catch((cause: unknown) => cause);
   if (!(error instanceof FlowgateError)) throw new Error(`${what}: was not refused as expected`, { cause: error });
@@ -65,10 +65,10 @@ export async function showRefusal(what: string, call: Promise<unknown>): Promise
   return error;
 }
 
-/** What the gateway tells about the session to whoever follows it. */
+/** Prints the session's events, as its followers receive them. */
 export async function showEvents({ client, session }: Walk): Promise<void> {
   const types: string[] = [];
-  // Server-Sent Events, from the first one on; the loop ends with the session.
+  // Server-Sent Events from the first event; the loop ends with the session.
   for await (const { sequence, type } of client.flow.follow(session().sessionId)) types.push(`${sequence} ${type}`);
   console.log(`events: ${types.join(', ')}`);
 }

@@ -1,11 +1,11 @@
-/** Flowgate's own client: mint a key, use it, revoke it, see it refused. `bun client/examples/flowgate.ts`, see README.md. */
+/** Flowgate's client: mint a key, use it, revoke it, and see its refusal. `bun client/examples/flowgate.ts`, see README.md. */
 
 import { createFlowgate, FlowgateError } from '@flowgate/client';
 import { readSettings, unknownKey } from './example-settings.ts';
 
 const { FLOWGATE_URL: baseUrl, FLOWGATE_TOKEN: token } = readSettings('FLOWGATE_URL', 'FLOWGATE_TOKEN');
 
-// A token opens everything but JSON-RPC; a function in its place may renew it.
+// A token allows all routes except JSON-RPC. A function in its place can renew it.
 const user = createFlowgate({ url: baseUrl, token });
 console.log(`signed in as ${(await user.me()).id}`);
 
@@ -28,7 +28,7 @@ await showRefusal('unknown key', stranger.rpc('eth_blockNumber'));
 await showRefusal('unknown key, REST', stranger.me());
 
 async function useKey(apiKey: string): Promise<void> {
-  // `retries` repeats reads that failed in passing, after as long as Retry-After says; never a transaction.
+  // `retries` repeats reads after temporary failures, after the time in Retry-After; never a transaction.
   const client = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 2 } });
   console.log(`block ${Number(await client.rpc('eth_blockNumber'))}`);
 

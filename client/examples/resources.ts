@@ -1,4 +1,7 @@
-/** What a user has at a gateway, with Flowgate's own client and viem's signatures: a node, a deployment, a wallet, a stake, a policy. `bun client/examples/resources.ts`, see README.md. */
+/**
+ * A user's resources with Flowgate's client and viem's signatures: a node, a deployment, a wallet, a stake, a policy. `bun client/examples/resources.ts`, see
+ * README.md.
+ */
 
 import { createFlowgate, FlowgateError, type PreparedTransactions } from '@flowgate/client';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
@@ -14,11 +17,11 @@ const keyId = apiKey.slice('fk_'.length).split('.')[0] ?? '';
 const network = { dlt: 'ethereum', networkId: 'dev' };
 const account = privateKeyToAccount(developmentKeys.resources);
 
-// A key calls and reads; whoever changes policies signs in. Both are the same user.
+// A key calls and reads; changing policies needs a token. Both belong to the same user.
 const service = createFlowgate({ url: baseUrl, apiKey, retry: { retries: 2 } });
 const person = createFlowgate({ url: baseUrl, token: settings.FLOWGATE_TOKEN });
 
-/** A part that could not be given back must not keep the others. */
+/** A cleanup that fails must not prevent the others. */
 const undo: (() => Promise<void>)[] = [];
 try {
   const nodeId = await registerNode();
@@ -31,7 +34,7 @@ try {
 }
 console.log('removed the node and the wallet');
 
-/** The key in the path is the provider's; here every one is good, and a new one makes a new address. */
+/** The key in the path belongs to the provider. Here each key is valid, and a new one makes a new address. */
 async function registerNode(): Promise<string> {
   const providerKey = crypto.randomUUID().replaceAll('-', '');
   const input = { ...network, url: `${settings.FLOWGATE_NODE_PROVIDER}/${providerKey}`, label: 'resources example' };
@@ -40,7 +43,7 @@ async function registerNode(): Promise<string> {
   console.log(`registered a node at provider ${providerId}, shown as ${url}`);
   await showRefusal('the same node again', service.nodes.register(input));
   await showRefusal(
-    'a node at a stranger',
+    'a node of an unknown provider',
     service.nodes.register({ ...input, url: 'https://nodes.example/v2/k'.padEnd(48, '0') }),
   );
   const block = await service.rpc('eth_blockNumber', [], { node: { dlt: network.dlt, nodeId } });
@@ -87,7 +90,7 @@ async function stake(): Promise<void> {
   await send(await service.stakes.prepare({ ...pool, action: 'exit' }));
 }
 
-/** In the order in which they were prepared: an approval comes before what needs it. */
+/** In the prepared order: an approval precedes the transaction that needs it. */
 async function send({ transactions }: PreparedTransactions): Promise<void> {
   const { reader, wallet } = viemThrough(`${baseUrl}/rpc`);
   for (const { to, data, value, gas, description } of transactions) {
@@ -116,7 +119,7 @@ async function beDeniedAndLetIn(nodeId: string): Promise<void> {
   } finally {
     await person.policies.remove(policyId);
   }
-  console.log(`let in again: gas price ${BigInt(String(await call())) > 0n ? 'known' : 'none'}`);
+  console.log(`allowed again: gas price ${BigInt(String(await call())) > 0n ? 'known' : 'none'}`);
 }
 
 function viemThrough(url: string) {

@@ -1,4 +1,4 @@
-/** Subscriptions through Flowgate with viem, and who answered a call: `bun client/examples/subscribe.ts`, see README.md. */
+/** Subscriptions through Flowgate with viem, and a trace of which node answered: `bun client/examples/subscribe.ts`, see README.md. */
 
 import { type AnswerFacts, createFlowgate } from '@flowgate/client';
 import { flowgate } from '@flowgate/client/viem';
@@ -14,8 +14,8 @@ const overHttp = flowgate({ url, apiKey });
 const wallet = createWalletClient({ account, chain: foundry, transport: overHttp });
 const reader = createPublicClient({ chain: foundry, transport: overHttp, pollingInterval: 100 });
 
-// The key is in a header here, too; viem's own webSocket() has to have it in the path.
-const onGap = () => console.log('[socket] the connection was lost: what happened meanwhile has to be asked for');
+// The key is in a header here too; viem's own webSocket() requires it in the path.
+const onGap = () => console.log('[socket] the connection was lost: read the events of the meantime separately');
 const live = createPublicClient({ chain: foundry, transport: flowgate({ url, apiKey, webSocket: true, onGap }) });
 
 const deployment = await wallet.deployContract({ abi: counterAbi, bytecode: counterBytecode, args: [41n] });
@@ -35,7 +35,7 @@ const endLogs = live.watchContractEvent({
     if (numbers.length >= 2) raised.resolve();
   },
 });
-// On the same connection: when this is answered, the subscriptions stand.
+// On the same connection: its answer arrives after the subscriptions are confirmed.
 console.log(`[socket] chain ${await live.getChainId()}, subscribed to heads and to one contract's events`);
 
 for (let nth = 0; nth < 2; nth++) {
@@ -48,7 +48,7 @@ console.log(`[socket] raised to ${numbers.join(', then ')}; heads without a gap:
 endHeads();
 endLogs();
 
-// The same read twice: a node is asked once.
+// The same read twice: the second answer comes from the cache.
 const client = createFlowgate({ url, apiKey });
 const servedBy = async () => {
   const reported: (readonly string[] | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** What the gateway has counted of one's calls, with Flowgate's own client: `bun client/examples/usage.ts`, see README.md. */
+/** The caller's usage as the gateway counts it, with Flowgate's client: `bun client/examples/usage.ts`, see README.md. */
 
 import { createFlowgate, type UsageBy } from '@flowgate/client';
 import { readSettings } from './example-settings.ts';
@@ -8,7 +8,7 @@ const client = createFlowgate({ url, apiKey, retry: { retries: 2 } });
 const { userId, requestsPerMinute, keyId } = await client.whoAmI();
 console.log(`${userId} may send ${requestsPerMinute} requests a minute`);
 
-// Waits until one call is counted, because calls from before this script may not be counted yet.
+// Waits until one call is counted, because calls before this script may not be counted yet.
 const earlier = await requestsBy('method');
 await client.rpc('eth_syncing');
 const before = await counted('eth_syncing', 1, earlier);
@@ -27,7 +27,7 @@ console.log(
   `this hour: half of the calls with this key within ${row?.p50Ms} ms, ${row?.cached} of ${row?.requests} from memory`,
 );
 
-/** The counts once they have so many more calls of `method` than before. Gateways write what they counted every ten seconds. */
+/** The counts once they include the new calls of `method`. Gateways write their counts every ten seconds. */
 async function counted(method: string, calls: number, then: ReadonlyMap<string, number>) {
   for (;;) {
     const now = await requestsBy('method');
@@ -36,7 +36,7 @@ async function counted(method: string, calls: number, then: ReadonlyMap<string, 
   }
 }
 
-/** Of this key, over the last hours. */
+/** Usage of this key over the last hours. */
 async function requestsBy(by: UsageBy): Promise<ReadonlyMap<string, number>> {
   const rows = await client.usage({ bucket: 'hour', by, ...ofThisKey() });
   const sums = new Map<string, number>();

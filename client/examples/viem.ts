@@ -23,12 +23,12 @@ const withHeader = (key: string, batch: boolean) =>
 await showCalls('header', withHeader(apiKey, true));
 await showCalls('path', http(`${url}/rpc/${apiKey}`, { batch: true }));
 
-// A batch that is refused as a whole gets one error, no list; viem then reports that it could not read the answer.
+// A batch that is refused as a whole gets one error instead of a list; viem then reports that it could not read the answer.
 const stranger = createPublicClient({ transport: withHeader(unknownKey, false) });
 await showRefusal('unknown key', stranger.getBlockNumber());
 const curious = createTestClient({ mode: 'anvil', transport: withHeader(apiKey, false) });
 await showRefusal('blocked method', curious.getTxpoolStatus());
-const nobody = createPublicClient({ transport: http(`${url}/rpc`) });
+const withoutKey = createPublicClient({ transport: http(`${url}/rpc`) });
 await showRefusal('missing key', nobody.getBlockNumber());
 
 async function showCalls(form: string, transport: HttpTransport): Promise<void> {
@@ -38,7 +38,7 @@ async function showCalls(form: string, transport: HttpTransport): Promise<void> 
 
   say(`block ${await client.getBlockNumber()}, balance ${await client.getBalance({ address: account.address })} wei`);
 
-  // Signed here, sent as eth_sendRawTransaction: no key of a wallet ever reaches Flowgate.
+  // Signed here, sent as eth_sendRawTransaction: no wallet key ever reaches Flowgate.
   const deployment = await wallet.deployContract({ abi: counterAbi, bytecode: counterBytecode, args: [41n] });
   const { contractAddress } = await client.waitForTransactionReceipt({ hash: deployment });
   if (contractAddress === null || contractAddress === undefined) throw new Error('No contract was created.');
@@ -49,7 +49,7 @@ async function showCalls(form: string, transport: HttpTransport): Promise<void> 
   await client.waitForTransactionReceipt({ hash: increment });
   say(`after increment: number ${await client.readContract({ ...counter, functionName: 'number' })}`);
 
-  // With `batch: true` what is asked in the same tick leaves as one JSON-RPC batch.
+  // With `batch: true` calls of the same tick are sent as one JSON-RPC batch.
   const [chainId, gasPrice, number] = await Promise.all([
     client.getChainId(),
     client.getGasPrice(),
@@ -58,12 +58,12 @@ async function showCalls(form: string, transport: HttpTransport): Promise<void> 
   say(`batch: chain ${chainId}, gas price ${gasPrice > 0n ? 'known' : 'zero'}, number ${number}`);
 }
 
-/** viem wraps the gateway's error in one that it chose by the code, with a text of its own; the gateway's words are in `details`. */
+/** viem chooses an error class by code, with a text of its own; the gateway's message is in `details`. */
 async function showRefusal(what: string, call: Promise<unknown>): Promise<void> {
   const error: unknown = await call.catch((cause: unknown) => cause);
   const cause = error instanceof BaseError ? error.walk((each) => each instanceof RpcRequestError) : undefined;
   if (!(cause instanceof RpcRequestError)) throw new Error(`${what}: was not refused as expected`, { cause: error });
-  // Do not print `message`: with a key in the path, it names the whole URL.
+  // Do not print `message`: with a key in the path, it contains the whole URL.
   console.log(`[refused] ${what}: ${cause.code} ${cause.details} (viem: ${nameOf(error)})`);
 }
 

@@ -9,7 +9,7 @@ const { FLOWGATE_URL: url, FLOWGATE_API_KEY: apiKey } = readSettings('FLOWGATE_U
 await showCalls('header', providerWithHeader(apiKey));
 await showCalls('path', new HttpProvider(`${url}/rpc/${apiKey}`));
 await showRefusal('unknown key', new Web3(providerWithHeader(unknownKey)).eth.getBlockNumber());
-// Asks for personal_listAccounts.
+// Calls personal_listAccounts.
 await showRefusal('blocked method', new Web3(providerWithHeader(apiKey)).eth.personal.getAccounts());
 await showRefusal('missing key', new Web3(`${url}/rpc`).eth.getBlockNumber());
 
@@ -26,7 +26,7 @@ async function showCalls(form: string, provider: HttpProvider): Promise<void> {
 
   say(`block ${await web3.eth.getBlockNumber()}, balance ${await web3.eth.getBalance(wallet.address)} wei`);
 
-  // Signed here, sent as eth_sendRawTransaction: no key of a wallet ever reaches Flowgate.
+  // Signed here, sent as eth_sendRawTransaction: no wallet key ever reaches Flowgate.
   const from = { from: wallet.address };
   const factory = new web3.eth.Contract(counterAbi);
   const counter = await factory.deploy({ data: counterBytecode, arguments: [41n] }).send(from);

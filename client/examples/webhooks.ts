@@ -1,4 +1,7 @@
-/** An endpoint for webhooks: subscribes, hears of a session's end once, and refuses what the gateway did not sign. `bun client/examples/webhooks.ts`, see README.md. */
+/**
+ * An endpoint for webhooks: subscribes, receives a session's end once, and refuses requests that the gateway did not sign. `bun client/examples/webhooks.ts`,
+ * see README.md.
+ */
 
 import { createServer } from 'node:http';
 import { createFlowgate } from '@flowgate/client';
@@ -10,7 +13,7 @@ const { flow } = createFlowgate({ url, apiKey });
 const appId = 'flowgate/token-transfer';
 const secret = `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
-/** In a program: a table, so that a restart forgets nothing. */
+/** In production: a database table, so that a restart loses nothing. */
 const seen = new Set<string>();
 const ended = Promise.withResolvers<string>();
 
@@ -19,10 +22,10 @@ const endpoint = createServer((request, response) => {
   request.on('data', (piece: Buffer) => pieces.push(piece));
   request.on('end', async () => {
     try {
-      // The bytes as they came, before anything parses them.
+      // The raw bytes, before any parser changes them.
       const event = await verifyWebhook({ headers: request.headers, body: Buffer.concat(pieces) }, { secret });
-      // Deliveries come at least once: act on each event once.
-      if (!seen.has(event.id)) console.log(`heard: ${event.type} of ${event.data.appId}`);
+      // Deliveries arrive at least once: act on each event once.
+      if (!seen.has(event.id)) console.log(`received: ${event.type} of ${event.data.appId}`);
       seen.add(event.id);
       response.writeHead(204).end();
       ended.resolve(String(event.data.sessionId));
@@ -55,7 +58,7 @@ try {
     },
     body: '{}',
   });
-  console.log(`a forged one is answered ${forged.status}`);
+  console.log(`a forged delivery is answered ${forged.status}`);
 } finally {
   await flow.subscriptions.remove(appId, subscriptionId);
   endpoint.close();

@@ -1,4 +1,7 @@
-/** What administrators do: maintenance, limits of single users, other people's keys, the audit log, the indexer (contract/administration). Needs a token with the role `admin`; everything else is 403. */
+/**
+ * Routes for administrators: maintenance, limits of single users, keys of other users, the audit log, the indexer (contract/administration). They need a token
+ * with the role `admin`; other callers get 403.
+ */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -18,7 +21,7 @@ import type {
   UserLimitsReport,
 } from './wire.ts';
 
-/** All of what is given must hold. Times are ISO 8601 with a zone; `after` is inclusive, `before` is not. */
+/** Filters; an entry must match all given ones. Times are ISO 8601 with a zone; `after` is inclusive, `before` is exclusive. */
 export type AuditFilter = {
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
@@ -27,28 +30,28 @@ export type AuditFilter = {
   readonly before?: string | undefined;
 };
 
-/** `search`: part of the id. */
+/** `search`: part of the user's id. */
 export type UserFilter = { readonly search?: string | undefined };
 
-/** `set` replaces what was set before. In force on the gateway that answered when it resolves, everywhere within 5 seconds. */
+/** `set` replaces the previous maintenance. In effect at the answering gateway when it resolves, and at all others within 5 seconds. */
 export type MaintenanceControl = {
   get(options?: CallOptions): Promise<MaintenanceStatus>;
   /** 400 with the member's name for an invalid input. */
   set(input: MaintenanceInput, options?: CallOptions): Promise<MaintenanceStatus>;
 };
 
-/** Of one user. */
+/** Limits of one user. */
 export type UserAdministration = {
   readonly limits: {
-    /** Those that differ from the configuration, and what is configured. */
+    /** The limits that differ from the configuration, and the configured ones. */
     get(options?: CallOptions): Promise<UserLimitsReport>;
-    /** In place of those that were set before. 409 when too many users have limits of their own. */
+    /** Replaces all of the user's own limits. 409 when too many users have limits of their own. */
     set(limits: UserLimitsInput, options?: CallOptions): Promise<UserLimits>;
-    /** Repeating is no error. */
+    /** Removes the user's own limits. Repeated calls succeed. */
     remove(options?: CallOptions): Promise<void>;
   };
   readonly apiKeys: Paged<ApiKeyRecord> & {
-    /** As the user's own `apiKeys.revoke`. */
+    /** Revokes a key of any user. Otherwise like the user's own `apiKeys.revoke`. */
     revoke(keyId: string, options?: CallOptions): Promise<void>;
   };
 };
@@ -56,13 +59,13 @@ export type UserAdministration = {
 export type Administration = {
   readonly maintenance: MaintenanceControl;
   user(userId: string): UserAdministration;
-  /** Users with API keys or usage. A page may be empty although more follow. */
+  /** Users with API keys or usage. A page may be empty although more pages follow. */
   readonly users: Paged<ListedUser, UserFilter>;
-  /** What everybody, or one user, asked the gateway for. */
+  /** Usage of all users, or of one user. */
   readonly usage: ReadUsage<AdminUsageQuestion>;
-  /** Newest first. A page may be empty although more follow: `list` continues, with `page` follow `nextCursor`. */
+  /** Newest first. A page may be empty although more pages follow: `list` continues by itself; with `page`, follow `nextCursor`. */
   readonly audit: Paged<AuditEntry, AuditFilter>;
-  /** How far the chains of bridges and pools are read, and what keeps that from going on (contract/indexer#progress). */
+  /** The indexing progress of the chains of bridges and pools, and what blocks it (contract/indexer#progress). */
   indexers(options?: CallOptions): Promise<Indexers>;
 };
 

@@ -6,14 +6,14 @@ import { createPaged, type Paged } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { ApiKeyInput, ApiKeyRecord, MintedApiKey } from './wire.ts';
 
-/** Needs a token; API keys are refused with 403. Entries are newest first, revoked and expired ones among them. */
+/** Needs a token; API keys are refused with 403. Entries are newest first and include revoked and expired keys. */
 export type ApiKeys = Paged<ApiKeyRecord> & {
   /**
-   * Only this answer ever contains the key: keep it at once. 409 at ten active keys, 400 with the member's name for an invalid input. Never repeated: after a
-   * failure of kind `no-answer`, look at the list, because the key may exist.
+   * Creates a key. Only this answer ever contains the key itself: store it at once. 409 at ten active keys, 400 with the member's name for an invalid input.
+   * Never retried: after a failure of kind `no-answer`, check the list, because the key may exist.
    */
   mint(input: ApiKeyInput, options?: CallOptions): Promise<MintedApiKey>;
-  /** When it resolves, the key fails on the gateway that answered, and everywhere within 60 seconds. Repeating is no error; an unknown key is 404. */
+  /** When it resolves, the answering gateway refuses the key; all others do within 60 seconds. Repeated calls succeed; an unknown key is 404. */
   revoke(keyId: string, options?: CallOptions): Promise<void>;
 };
 

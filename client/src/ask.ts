@@ -1,4 +1,4 @@
-/** Sends calls to the routes that the gateway's document names, and checks the shapes of the responses. */
+/** Calls the routes of the gateway's OpenAPI document, and checks the shapes of the responses. */
 
 import type { Routes } from './generated/routes.ts';
 import { unreadable } from './read-answer.ts';
@@ -14,21 +14,21 @@ export type Ids<R extends string> = R extends `${string}{${string}}${infer Rest}
 
 type AnyCall = Pick<Call, 'headers' | 'defaultRetries' | 'open'> & {
   readonly body?: unknown;
-  /** With its question mark; empty when nothing is asked for. */
+  /** Includes the question mark; empty without parameters. */
   readonly query?: string;
-  /** Whether executing it twice is as good as once. Default true. */
+  /** Whether repeating the call is harmless. Default true. */
   readonly repeatable?: boolean;
   readonly options?: CallOptions | undefined;
 };
 
-/** A POST may create something each time: whether it is safe to repeat is always said. */
+/** A POST may create a new object each time, so callers always state whether it may be repeated. */
 type RouteCall<R extends Route> = AnyCall & { readonly body?: Routes[R]['body'] } & (R extends `POST ${string}`
     ? { readonly repeatable: boolean }
     : unknown);
 
 type AnswerShape<R extends Route> = Routes[R]['answer'] extends undefined ? undefined : Shape<Routes[R]['answer']>;
 
-/** The body of the response. Throws as `Send` does, and `FlowgateError` of kind `unreadable` when the body has another shape. */
+/** The body of the response. Throws like `Send`, and `FlowgateError` of kind `unreadable` when the body has another shape. */
 export async function ask<R extends Route>(
   send: Send,
   route: R,
@@ -44,14 +44,14 @@ export async function ask<R extends Route>(
   return body;
 }
 
-/** Throws `TypeError` for an identifier that cannot be a segment of a path. */
+/** Encodes a path segment. Throws `TypeError` for an identifier that cannot be one. */
 export function routePath<R extends Route>(route: R, ids: Ids<R>): string {
   let at = 0;
   return route.slice(route.indexOf(' ') + 1).replaceAll(/\{\w+\}/g, () => pathSegment(ids[at++] ?? ''));
 }
 
-/** Throws `TypeError` for a text that a URL parser would drop or climb with, so that no other path is ever reached. */
+/** Throws `TypeError` for `.` and `..`, which a URL parser would resolve to another path. */
 export function pathSegment(id: string): string {
-  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is no identifier.`);
+  if (/^\.{0,2}$/.test(id)) throw new TypeError(`"${id}" is not a valid identifier.`);
   return encodeURIComponent(id);
 }

@@ -1,12 +1,12 @@
-/** Joins the calls of one moment into one JSON-RPC batch. */
+/** Collects concurrent calls into one JSON-RPC batch. */
 
 import type { JsonRpc, RpcCall, RpcOutcome, RpcTarget } from './json-rpc.ts';
 import { isRepeatableMethod } from './repeatable-method.ts';
 
 export type BatchOptions = {
-  /** The most calls in a batch; the gateway's own limit is 100 by default. Default 100. */
+  /** Maximum number of calls in a batch; the gateway's own limit is 100 by default. Default 100. */
   readonly size?: number | undefined;
-  /** How long a call waits for others. Default 0: until the present task is done. */
+  /** How long a call waits for others, in milliseconds. Default 0: until the end of the current task. */
   readonly waitMs?: number | undefined;
 };
 
@@ -15,13 +15,13 @@ type Waiting = RpcCall & {
   readonly fail: (error: unknown) => void;
 };
 
-/** A call that its caller aborts while it waits is not sent; one that is in flight stays in its batch, and its outcome is dropped. */
+/** A call that is aborted while it waits is not sent. A call in flight stays in its batch, and its outcome is dropped. */
 export function batchedRpc(
   { rpcBatch }: JsonRpc,
   target: RpcTarget,
   { size = 100, waitMs = 0 }: BatchOptions,
 ): (method: string, params: RpcCall['params'], signal?: AbortSignal) => Promise<unknown> {
-  // One whose calls are no plain reads is not repeated as a whole, so reads do not travel with them.
+  // A batch with other calls than plain reads is not retried, so reads are sent in a batch of their own.
   const queues = { reads: new Set<Waiting>(), others: new Set<Waiting>() };
 
   async function send(queue: Set<Waiting>): Promise<void> {

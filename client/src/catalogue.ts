@@ -1,4 +1,7 @@
-/** What the gateway serves: ledgers, networks with their status, providers, contracts, bridges (contract/networks, contract/contracts, contract/bridge#bridges). */
+/**
+ * The resources that the gateway serves: ledgers, networks with their status, providers, contracts, bridges (contract/networks, contract/contracts,
+ * contract/bridge#bridges).
+ */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -10,7 +13,7 @@ export type NetworkName = { readonly dlt: string; readonly networkId: string };
 
 export type Networks = Paged<NetworkRecord> & {
   get(network: NetworkName, options?: CallOptions): Promise<NetworkRecord>;
-  /** The networks of one ledger. 404 when it has none here. */
+  /** The networks of one ledger. 404 when the gateway has none of it. */
   of(dlt: string): Paged<NetworkRecord>;
 };
 
@@ -18,15 +21,15 @@ export type Contracts = Paged<ContractRecord> & {
   get(contractId: string, options?: CallOptions): Promise<ContractRecord>;
 };
 
-/** Each list is in the order of the gateway's configuration. */
+/** Each list has the order of the gateway's configuration. */
 export type Catalogue = {
   readonly ledgers: Paged<LedgerRecord>;
   readonly networks: Networks;
-  /** The approved node providers, and where their public nodes are. */
+  /** The approved node providers, and the addresses of their public nodes. */
   readonly providers: Paged<ProviderRecord>;
-  /** The contracts that the operator names, its staking contracts among them. */
+  /** The contracts in the operator's configuration, including staking contracts. */
   readonly contracts: Contracts;
-  /** The rollups' bridges that the operator names. */
+  /** The rollups' bridges in the operator's configuration. */
   readonly bridges: Paged<BridgeRecord>;
 };
 

@@ -1,4 +1,4 @@
-/** Flowgate's own client: one gateway, one credential, no dependencies; for browsers, Node.js 20 and Bun. */
+/** Flowgate's client: one gateway, one credential, no dependencies; for browsers, Node.js 20 and Bun. */
 
 import { type Administration, createAdministration } from './administration.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
@@ -23,58 +23,58 @@ import type { AdminPolicyQuestion, UpcomingMaintenance, UserId, WhoAmI } from '.
 import { createWithdrawals, type Withdrawals } from './withdrawals.ts';
 
 export type FlowgateOptions = Credential & {
-  /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
+  /** The gateway's address, for example `https://rpc.example.com`; may include a path before the gateway's routes. */
   readonly url: string;
-  /** In place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** For each call without a limit of its own. Default 30 000. */
+  /** In milliseconds, for each call without its own `timeoutMs`. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** A longer answer is an error of kind `unreadable`. Default 256 MiB. */
+  /** In bytes. A longer answer is an error of kind `unreadable`. Default 256 MiB. */
   readonly maxAnswerBytes?: number | undefined;
-  /** For each call that does not say itself what to repeat. */
+  /** For each call without its own `retry`. */
   readonly retry?: Retry | undefined;
-  /** Told of every answer. What it throws ends the call. */
+  /** Called for each answer, including refusals. An error that it throws ends the call. */
   readonly onAnswer?: OnAnswer | undefined;
 };
 
 export type Flowgate = JsonRpc &
   Catalogue & {
-    /** The user behind the credential: the token's subject, or the owner of the key. */
+    /** The user behind the credential: the token's subject, or the key's owner. */
     me(options?: CallOptions): Promise<UserId>;
-    /** The same with the credential, whether it opens routes for administrators, and the limits in force for the user. */
+    /** The user with the kind of credential, whether it opens administrators' routes, and the limits in effect. */
     whoAmI(options?: CallOptions): Promise<WhoAmI>;
-    /** Maintenance that begins soon; an empty object when none does. */
+    /** Upcoming maintenance; an empty object when none is announced. */
     upcomingMaintenance(options?: CallOptions): Promise<UpcomingMaintenance>;
-    /** What the user asked the gateway for, over all keys and tokens. */
+    /** The user's usage, over all keys and tokens. */
     readonly usage: ReadUsage<UsageQuestion>;
     readonly apiKeys: ApiKeys;
-    /** Own policies: what one's keys may do, and with whom own nodes and apps are shared. */
+    /** The user's own policies: what the user's keys may do, and with whom own nodes and apps are shared. */
     readonly policies: OwnPolicies;
-    /** The operator's; for admins. */
+    /** The operator's global policies; for administrators. */
     readonly globalPolicies: Policies<AdminPolicyQuestion>;
-    /** The gateway itself: whether it serves, and its OpenAPI document. Needs no credential. */
+    /** The gateway's own routes: health, readiness and OpenAPI document. They need no credential. */
     readonly gateway: GatewayRoutes;
-    /** For administrators. */
+    /** Routes for administrators. */
     readonly admin: Administration;
     /** Flow Apps: registry, sessions, events, queries, webhooks. */
     readonly flow: Flow;
-    /** Nodes that the user registers, and those that everybody may call. */
+    /** The user's registered nodes, and the shared nodes. */
     readonly nodes: Nodes;
-    /** The user's own wallets, proved by signatures. */
+    /** The user's wallets, linked by signatures. */
     readonly wallets: Wallets;
-    /** The contracts that the user deployed through the gateway, and what became of each. */
+    /** The contracts that the user deployed through the gateway, with the status of each deployment. */
     readonly deployedContracts: DeployedContracts;
-    /** What these wallets have staked and earned. */
+    /** The stakes and rewards of the user's linked wallets. */
     readonly stakes: Stakes;
-    /** What these wallets sent over a bridge from L1 to L2, or receive there. */
+    /** The deposits of the user's linked wallets over bridges, from L1 to L2. */
     readonly deposits: Deposits;
-    /** The same from L2 to L1, with what each withdrawal still waits for. */
+    /** The withdrawals of the user's linked wallets over bridges, from L2 to L1, and what each one still waits for. */
     readonly withdrawals: Withdrawals;
-    /** Deposits, swaps and withdrawals in one list. */
+    /** Deposits, swaps and withdrawals of the user's linked wallets in one list. */
     readonly history: History;
   };
 
-/** Sends nothing yet. Throws `TypeError` when `url` cannot be a gateway's address, and for two credentials. */
+/** Creates a client without sending a request. Throws `TypeError` for an invalid `url`, and for two credentials. */
 export function createFlowgate(options: FlowgateOptions): Flowgate {
   const { send, open } = createTransport({
     url: options.url,

@@ -1,4 +1,4 @@
-/** Bounds a whole call, retries and waits included: by time, and by the caller's own signal. */
+/** Bounds a whole call, including retries and waits, by a time limit and by the caller's signal. */
 
 import { FlowgateError, noAnswerFacts } from './flowgate-error.ts';
 
@@ -7,17 +7,17 @@ export type Deadline = {
   readonly signal: AbortSignal;
   /** Milliseconds left; Infinity without a time limit. */
   readonly remainingMs: () => number;
-  /** Resolves after `delayMs`, or rejects when the deadline comes first. */
+  /** Resolves after `delayMs`, or rejects when the deadline passes first. */
   readonly pause: (delayMs: number) => Promise<void>;
 };
 
 export type Bounds = {
-  /** Infinity: no time limit. Other values count as at most 2^31 - 1. */
+  /** In milliseconds. Infinity: no time limit. Other values are capped at 2^31 - 1. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 };
 
-/** Rejects with a `FlowgateError` of kind `no-answer` when the time is up, with the signal's reason when the caller aborted. */
+/** Rejects with a `FlowgateError` of kind `no-answer` when the time is up, and with the signal's reason when the caller aborts. */
 export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   bounds.signal?.throwIfAborted();
   const controller = new AbortController();
@@ -40,7 +40,7 @@ export async function withDeadline<T>(bounds: Bounds, work: (deadline: Deadline)
   }
 }
 
-/** What the promise resolves to, or the signal's reason when that comes first. */
+/** The promise's value, or a rejection with the signal's reason if the signal is aborted first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason);
@@ -50,10 +50,10 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Longer timers fire at once. */
+/** Timers with a longer delay fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Resolves after `delayMs`, 24 days at most, or rejects with the signal's reason when it is aborted first. */
+/** Resolves after `delayMs`, at most 24 days, or rejects with the signal's reason when the signal is aborted first. */
 export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {

@@ -11,7 +11,7 @@ export type DeployedContractFilter = {
   readonly status?: DeployedContract['status'];
 };
 
-/** Newest first. There is nothing to create: whatever is deployed through the gateway is in the list. */
+/** Newest first. The gateway adds each contract that is deployed through it, so there is nothing to create. */
 export type DeployedContracts = Paged<DeployedContract, DeployedContractFilter>;
 
 export function createDeployedContracts(send: Send): DeployedContracts {

@@ -1,4 +1,4 @@
-/** What linked wallets sent from L1 to L2, or receive there, and the transactions that send it (contract/deposits). */
+/** The deposits of linked wallets from L1 to L2, and the transactions that make them (contract/deposits). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -7,18 +7,18 @@ import type { CallOptions, Send } from './transport.ts';
 import { type WatchOptions, watchRecord } from './watch-record.ts';
 import type { BridgeTransferInput, Deposit, PreparedTransactions, ReplayInput } from './wire.ts';
 
-/** Which deposits, or which withdrawals, a list holds. */
+/** Filters of a list of deposits or withdrawals. */
 export type TransferFilter<Status extends string> = {
-  /** In this one, or in any of several. */
+  /** One status, or any of several. */
   readonly status?: Status | readonly Status[];
   readonly bridgeId?: string;
-  /** Only what this linked wallet sent or receives. */
+  /** Only entries whose sender or recipient is this linked wallet. */
   readonly wallet?: string;
-  /** Only those that this transaction is a part of, on either chain. */
+  /** Only entries that include this transaction, on either chain. */
   readonly transactionHash?: string;
-  /** Only those after this time, with a zone. */
+  /** Only entries after this time, ISO 8601 with a zone. */
   readonly after?: string;
-  /** Only those before this time, with a zone. */
+  /** Only entries before this time, ISO 8601 with a zone. */
   readonly before?: string;
 };
 
@@ -27,11 +27,14 @@ export type DepositFilter = TransferFilter<Deposit['status']>;
 /** Newest first. */
 export type Deposits = Paged<Deposit, DepositFilter> & {
   get(depositId: string, options?: CallOptions): Promise<Deposit>;
-  /** The deposit as it is, then after each change, until it is `completed` or `failed`. */
+  /** Yields the deposit now and after each change, until it is `completed` or `failed`. */
   watch(depositId: string, options?: WatchOptions): AsyncIterable<Deposit>;
-  /** What the wallet has to sign and send on L1, in this order. 404 for a wallet that is not linked, 400 when it has too little. */
+  /** The transactions that the wallet signs and sends on L1, in this order. 404 for a wallet that is not linked, 400 for an insufficient balance. */
   prepare(input: BridgeTransferInput, options?: CallOptions): Promise<PreparedTransactions>;
-  /** Of one that failed for `relay_failed`: the transaction on L2 that relays its message again. 409 when the message has not failed, or was relayed since. */
+  /**
+   * For a deposit that failed with `relay_failed`: the transaction on L2 that relays its message again. 409 when the message has not failed or was relayed
+   * meanwhile.
+   */
   replay(depositId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 

@@ -1,8 +1,8 @@
-/** Reads Server-Sent Events from an answer's body, in whatever pieces it arrives (HTML standard, 9.2). */
+/** Reads Server-Sent Events from a response body in chunks of any size (HTML standard, 9.2). */
 
 export type ServerSentEvent = { readonly id: string; readonly type: string; readonly data: string };
 
-/** Ends with the body, and rejects as it does; an incomplete event is dropped. `onBytes` is called whenever bytes arrive, comments included. */
+/** Ends with the body, and rejects when the body does; an incomplete event is dropped. `onBytes` is called for each chunk, including comments. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
@@ -26,19 +26,19 @@ async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void): 
       const { done, value } = await reader.read();
       if (done) return;
       onBytes();
-      // A carriage return at the very end may be half of a line break.
+      // A carriage return at the end of a chunk may be the first half of a line break.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? '';
-      if (rest.length > maxCharacters) throw new Error('A line of the stream of events does not end.');
+      if (rest.length > maxCharacters) throw new Error('The event stream contains a line without end.');
       yield* lines;
     }
   } finally {
-    // A reader that stops wants the connection closed; if it is broken already, nothing is left to do.
+    // A reader that stops closes the connection; a broken one needs no further action.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** Of a line, and of an event. The gateway keeps events below a quarter of that. */
+/** Maximum length of a line and of an event, in UTF-16 code units: over four times the size of the gateway's events. */
 const maxCharacters = 2 ** 20;
 
 class PendingEvent {
@@ -52,13 +52,13 @@ class PendingEvent {
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     this.characters += value.length;
-    if (this.characters > maxCharacters) throw new Error('An event of the stream does not end.');
+    if (this.characters > maxCharacters) throw new Error('The event stream contains an event without end.');
     if (name === 'data') this.data.push(value);
     else if (name === 'event') this.type = value;
     else if (name === 'id' && !value.includes('\0')) this.id = value;
   }
 
-  /** `undefined` for an event without data. The id applies to later events too. */
+  /** `undefined` for an event without data. The id also applies to later events. */
   finish(): ServerSentEvent | undefined {
     const { id, type, data } = this;
     this.type = '';

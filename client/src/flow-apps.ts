@@ -1,4 +1,4 @@
-/** The registry of Flow Apps: who publishes what, in which versions (contract/flow-apps). */
+/** The registry of Flow Apps: apps, their publishers and their versions (contract/flow-apps). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -6,24 +6,27 @@ import { createPaged, type Paged, type PageOptions } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';
 import type { App, AppInput, Page, Version, VersionInput } from './wire.ts';
 
-/** The caller's own apps and public ones; somebody else's private app looks like an absent one: 404. */
+/** The caller's own apps and public ones. A private app of another user is 404, like an unknown one. */
 export type FlowApps = Paged<App> & {
-  /** The first to register an app under a publisher's name owns that name. 409 when the app exists, 403 when the name is another's. Never repeated. */
+  /**
+   * Registers an app. The first user to register an app under a publisher's name owns that name. 409 when the app exists, 403 when another user owns the name.
+   * Never retried.
+   */
   register(input: AppInput, options?: CallOptions): Promise<App>;
   get(appId: string, options?: CallOptions): Promise<App>;
 };
 
 export type FlowVersions = {
   /**
-   * Only this answer ever contains a generated `signingSecret`: keep it at once. 409 when the version exists, 400 when the app's `/health` does not answer 200.
-   * Never repeated.
+   * Publishes a version. Only this answer ever contains a generated `signingSecret`: store it at once. 409 when the version exists, 400 when the app's
+   * `/health` does not answer 200. Never retried.
    */
   publish(appId: string, input: VersionInput, options?: CallOptions): Promise<Version>;
-  /** Every version, newest first, retired ones among them. */
+  /** All versions including retired ones, newest first. */
   list(appId: string, options?: Omit<PageOptions, 'cursor'>): AsyncIterable<Version>;
   page(appId: string, options?: PageOptions): Promise<Page<Version>>;
   get(appId: string, version: string, options?: CallOptions): Promise<Version>;
-  /** Its sessions accept no more submissions (410), and none can be started. Repeating is no error. */
+  /** Retires a version: its sessions accept no more submissions (410), and no session can be started. Repeated calls succeed. */
   retire(appId: string, version: string, options?: CallOptions): Promise<Version>;
 };
 

@@ -1,4 +1,4 @@
-/** Follows a session over Server-Sent Events: each event once, in order, whatever happens to the connections (contract/events#streams). */
+/** Follows a session over Server-Sent Events: each event once and in order, also over lost connections (contract/events#streams). */
 
 import { routePath } from './ask.ts';
 import { pause } from './deadline.ts';
@@ -13,17 +13,17 @@ import type { Open } from './transport.ts';
 import type { FlowEvent } from './wire.ts';
 
 export type FollowOptions = {
-  /** Sequence of the last known event; default 0: from the first. */
+  /** Sequence of the last known event; default 0: from the first event. */
   readonly after?: number | undefined;
   /** Ends the loop, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** How many connections in a row may fail without an event before the loop throws. Default 10. */
   readonly retries?: number | undefined;
-  /** A connection that is silent for this long counts as broken; the gateway sends a sign of life more often. Default 60 000. */
+  /** In milliseconds. A connection without data for this time counts as broken; the gateway sends keep-alive comments more often. Default 60,000. */
   readonly silenceMs?: number | undefined;
 };
 
-/** The gateway sends nothing after one of these. */
+/** The gateway sends no event after one of these. */
 const lastTypes: readonly string[] = ['session_completed', 'session_cancelled', 'session_expired', 'session_failed'];
 
 type Asking = Pick<FlowSessions, 'get' | 'events'>;
@@ -41,13 +41,13 @@ export function createFollow(open: Open, sessions: Asking) {
           yield event;
           if (lastTypes.includes(event.type)) return;
         }
-        // Closed in good order: because the session is over, or because the gateway is stopping.
+        // Closed normally: the session has ended, or the gateway is stopping.
         if ((await sessions.get(sessionId, { signal })).status !== 'active') {
           yield* remaining(sessions, sessionId, last, signal);
           return;
         }
         failures += 1;
-        if (failures > retries) throw broken('The stream of events ends again and again.');
+        if (failures > retries) throw broken('The event stream ended repeatedly without an event.');
         await pause(retryDelayMs(broken(''), failures, Math.random), signal);
       } catch (error) {
         signal.throwIfAborted();
@@ -59,7 +59,7 @@ export function createFollow(open: Open, sessions: Asking) {
   };
 }
 
-/** The events of one connection. Throws `FlowgateError` of kind `no-answer` when it breaks or falls silent. */
+/** The events of one connection. Throws `FlowgateError` of kind `no-answer` when the connection breaks or is silent for too long. */
 async function* connection(
   open: Open,
   sessionId: string,
@@ -75,7 +75,7 @@ async function* connection(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const alive = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => controller.abort(broken(`Nothing came for ${silenceMs} ms.`)), silenceMs);
+    timer = setTimeout(() => controller.abort(broken(`No data arrived for ${silenceMs} ms.`)), silenceMs);
   };
   try {
     alive();
@@ -89,15 +89,15 @@ async function* connection(
     for await (const { data } of readEvents(response.body, alive)) {
       const event = parsed(data);
       if (!hasShape(event, flowEvent)) throw unreadable(facts);
-      // The loop's body may take its time: silence only counts while somebody listens.
+      // The loop's body may take long: silence only counts while the loop waits for an event.
       clearTimeout(timer);
       yield event;
       alive();
     }
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
-    // Before it was open, it is what a function of the caller threw.
-    throw error instanceof FlowgateError || !isOpen ? error : broken('The stream of events broke off.', error);
+    // Before the stream was open, the error comes from the caller's function.
+    throw error instanceof FlowgateError || !isOpen ? error : broken('The event stream broke off.', error);
   } finally {
     clearTimeout(timer);
     outer.removeEventListener('abort', end);
@@ -105,7 +105,7 @@ async function* connection(
   }
 }
 
-/** The events after `last` of a session that is over. */
+/** The events after `last` of a session that has ended. */
 async function* remaining(
   sessions: Asking,
   sessionId: string,

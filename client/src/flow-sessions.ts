@@ -1,4 +1,4 @@
-/** Walking through Flow Apps: start a session, submit its steps, read its events (contract/sessions#life-cycle). */
+/** Sessions of Flow Apps: start a session, submit its steps, read its events (contract/sessions#life-cycle). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -9,26 +9,23 @@ import type { FlowEventPage, Session, SessionInput, SessionStatus, StepSubmissio
 
 export const eventsRoute = 'GET /flow/sessions/{sessionId}/events';
 
-/** How often a start or a submission is repeated by default: its key makes that safe. */
+/** How often a start or a submission is retried by default; its idempotency key makes that safe. */
 const keyedRetries = 3;
 
 export type SessionFilter = { readonly appId?: string; readonly status?: SessionStatus };
 
 export type StartOptions = CallOptions & {
-  /**
-   * 1 to 256 characters; generated when left out. A start that may have to be repeated after this call failed, for example by another process, needs one of your
-   * own, the same each time.
-   */
+  /** 1 to 256 characters; default: generated. To repeat a start after this call failed, for example from another process, pass the same key each time. */
   readonly idempotencyKey?: string | undefined;
 };
 
 export type SubmitOptions = CallOptions & {
   /**
-   * 1 to 256 characters; generated when left out. A submission that may have to be repeated after this call failed, for example by another process, needs one of
-   * your own, the same each time; a new submission needs a new one.
+   * 1 to 256 characters; default: generated. To repeat a submission after this call failed, for example from another process, pass the same key each time. A
+   * new submission needs a new key.
    */
   readonly idempotencyKey?: string | undefined;
-  /** An x402 payment for a step that answered 402, as the header's value: made from one of the error's `accepts`. */
+  /** An x402 payment for a step that answered 402, as the header's value: for one of the error's `accepts`. */
   readonly payment?: string | undefined;
 };
 
@@ -38,20 +35,23 @@ export type EventOptions = CallOptions & {
   readonly limit?: number | undefined;
 };
 
-/** The caller's own sessions; somebody else's looks like an absent one: 404. */
+/** The caller's own sessions. A session of another user is 404, like an unknown one. */
 export type FlowSessions = Paged<Session, SessionFilter> & {
-  /** By default of the latest active version, at its first start step. Makes one session, however often it is repeated: every attempt has the same idempotency key. */
+  /**
+   * Starts a session, by default of the latest active version at its first start step. Retries create no second session, because all attempts have the same
+   * idempotency key.
+   */
   start(input: SessionInput, options?: StartOptions): Promise<Session>;
   get(sessionId: string, options?: CallOptions): Promise<Session>;
-  /** Repeating is no error. */
+  /** Cancels a session. Repeated calls succeed. */
   cancel(sessionId: string, options?: CallOptions): Promise<void>;
   /**
-   * Executed once, however often it is repeated: every attempt has the same idempotency key. Repeated after no answer, 429, 503 and answers that the gateway calls
-   * retryable. Throws `FlowgateError`: 400 with `errors` for what the app found wrong, 402 with `accepts`, 409 for a stale `stateVersion` or a step that is not the
-   * current one, 410 for a retired version, 502 when the app failed.
+   * Submits a step. It is executed once, because all attempts have the same idempotency key. Retried after no answer, 429, 503 and answers that the gateway
+   * marks as retryable. Throws `FlowgateError`: 400 with `errors` for the app's findings, 402 with `accepts`, 409 for a stale `stateVersion` or a step that is
+   * not the current one, 410 for a retired version, 502 when the app failed.
    */
   submit(sessionId: string, stepId: string, submission: StepSubmission, options?: SubmitOptions): Promise<Session>;
-  /** One page, ascending. `nextCursor` is the page's last sequence: the next page's `after`. */
+  /** One page, ascending. `nextCursor` is the page's last sequence; pass it as `after` for the next page. */
   events(sessionId: string, options?: EventOptions): Promise<FlowEventPage>;
 };
 

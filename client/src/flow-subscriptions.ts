@@ -1,4 +1,4 @@
-/** Webhooks: an app's events of the caller's own sessions, delivered to an address (contract/events#webhooks). */
+/** Webhooks: an app's events of the caller's own sessions, delivered to a URL (contract/events#webhooks). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -7,7 +7,7 @@ import type { CallOptions, Send } from './transport.ts';
 import type { Page, Subscription, SubscriptionInput } from './wire.ts';
 
 export type FlowSubscriptions = {
-  /** Only this answer ever contains a generated `secret`: keep it at once. 400 for an event type that the app has not declared. Never repeated. */
+  /** Only this answer ever contains a generated `secret`: store it at once. 400 for an event type that the app has not declared. Never retried. */
   create(appId: string, input: SubscriptionInput, options?: CallOptions): Promise<Subscription>;
   list(appId: string, options?: Omit<PageOptions, 'cursor'>): AsyncIterable<Subscription>;
   page(appId: string, options?: PageOptions): Promise<Page<Subscription>>;

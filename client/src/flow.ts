@@ -1,4 +1,4 @@
-/** Flow Apps through the gateway: publish them, walk through them, follow what happens (contract/flow-apps). */
+/** Flow Apps through the gateway: publish them, run them, follow their events (contract/flow-apps). */
 
 import { ask } from './ask.ts';
 import { createFlowApps, createFlowVersions, type FlowApps, type FlowVersions } from './flow-apps.ts';
@@ -9,18 +9,18 @@ import * as shapes from './generated/shapes.ts';
 import type { CallOptions, Open, Send } from './transport.ts';
 import type { FlowEvent } from './wire.ts';
 
-/** Every method accepts a token or an API key, and throws `FlowgateError` of kind `problem` for a refusal of the gateway. */
+/** All methods accept a token or an API key, and throw `FlowgateError` of kind `problem` when the gateway refuses. */
 export type Flow = {
   readonly apps: FlowApps;
   readonly versions: FlowVersions;
   readonly sessions: FlowSessions;
   readonly subscriptions: FlowSubscriptions;
   /**
-   * The session's events in order, each once, as they happen; across broken connections and gateways. Ends after the event that ends the session. Throws the
-   * signal's reason when it is aborted, and refusals that are final.
+   * The session's events, each once and in order, as they happen; resumes after broken connections. Ends after the event that ends the session. Throws the
+   * signal's reason when the signal is aborted, and refusals that are final.
    */
   follow(sessionId: string, options?: FollowOptions): AsyncIterable<FlowEvent>;
-  /** The caller's data that an app shows under `queryId`; `null` when there is none. */
+  /** The caller's data under the app's `queryId`; `null` when there is none. */
   query(appId: string, queryId: string, options?: CallOptions): Promise<unknown>;
 };
 

@@ -1,9 +1,9 @@
-/** The one error that the client throws: the refusal, its envelope, and what a caller may do about it. */
+/** The client's only error class: the gateway's refusal, its body, and what the caller can do. */
 
 import { hasMembers, isObject } from './shape.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
-/** What went wrong, by the form in which it came (contract/errors#envelopes). */
+/** The form of the failure (contract/errors#envelopes). */
 export type FlowgateFailure =
   | { readonly kind: 'standard'; readonly body: StandardError }
   | { readonly kind: 'problem'; readonly body: ProblemDetails }
@@ -14,7 +14,7 @@ export type FlowgateFailure =
   /** No whole answer: connection refused or broken, or the time was up. The request may have been executed. */
   | { readonly kind: 'no-answer'; readonly isTimeout?: true };
 
-/** From the `X-RateLimit-*` headers: the tighter of the limits that the request counted against (contract/limits#headers). */
+/** The `X-RateLimit-*` headers: the tighter of the limits that the request counted against (contract/limits#headers). */
 export type RateLimit = {
   readonly limit: number;
   readonly remaining: number;
@@ -24,19 +24,19 @@ export type RateLimit = {
 
 /** The facts in an answer's status line and headers. */
 export type AnswerFacts = {
-  /** HTTP status; 0 when there was no answer. 200 for a JSON-RPC error of the node, or of one call in a batch. */
+  /** HTTP status; 0 without an answer. 200 for a JSON-RPC error of the node, or of one call in a batch. */
   readonly status: number;
-  /** `X-Request-Id`, by which an operator finds the request. */
+  /** `X-Request-Id`, with which an operator finds the request. */
   readonly requestId: string | undefined;
-  /** `Retry-After` in seconds, on 429 and 503: waiting that long is enough, unless others use the room first. */
+  /** `Retry-After` in seconds, on 429 and 503: a retry after this time succeeds unless other requests use up the limit first. */
   readonly retryAfter: number | undefined;
-  /** Absent on answers from before authentication. */
+  /** Absent on answers that precede authentication. */
   readonly rateLimit: RateLimit | undefined;
-  /** Of a call with `trace`: the nodes that answered, `cache` or `coalesced` (contract/json-rpc#trace). */
+  /** With `trace`: the nodes that answered, `cache` or `coalesced` (contract/json-rpc#trace). */
   readonly servedBy: readonly string[] | undefined;
-  /** Of a call with `trace`: how many nodes were asked. */
+  /** With `trace`: the number of nodes that were called. */
   readonly attempts: number | undefined;
-  /** A node that a user registered, and not the operator, gave a part of the answer. */
+  /** Whether a node that a user registered, instead of an operator's node, contributed to the answer. */
   readonly isOfUserNode: boolean;
 };
 
@@ -53,7 +53,7 @@ export const noAnswerFacts: AnswerFacts = {
 /** One problem that a Flow App found in a submission. */
 export type FieldFinding = { readonly fieldId?: string; readonly message: string };
 
-/** Contains neither key nor token, so it may be logged. `message` is the gateway's own sentence. */
+/** Contains no key and no token, so it may be logged. `message` is the gateway's own sentence. */
 export class FlowgateError extends Error implements AnswerFacts {
   override readonly name = 'FlowgateError';
   /** The whole error body, distinguished by `kind`. */
@@ -82,44 +82,44 @@ export class FlowgateError extends Error implements AnswerFacts {
     return this.failure.kind;
   }
 
-  /** The JSON-RPC error code, for example -32001 for invalid credentials; `undefined` for every other kind. */
+  /** The JSON-RPC error code, for example -32001 for invalid credentials; `undefined` for any other kind. */
   get code(): number | undefined {
     return this.failure.kind === 'json-rpc' ? this.failure.body.code : undefined;
   }
 
-  /** What a JSON-RPC error says beside its message: of a revert, its bytes. */
+  /** The JSON-RPC error's `data`; for a revert, its bytes. */
   get data(): unknown {
     return this.failure.kind === 'json-rpc' ? this.failure.body.data : undefined;
   }
 
-  /** Whether the time for the call was up. */
+  /** Whether the call's time limit was exceeded. */
   get isTimeout(): boolean {
     return this.failure.kind === 'no-answer' && this.failure.isTimeout === true;
   }
 
-  /** The ProblemDetails' class, for example `urn:svc:error:conflict`; `undefined` outside `/flow/*`. */
+  /** The type of the ProblemDetails, for example `urn:svc:error:conflict`; `undefined` outside `/flow/*`. */
   get type(): string | undefined {
     return this.failure.kind === 'problem' ? this.failure.body.type : undefined;
   }
 
-  /** Whether the same request may succeed later, if the gateway says so: ProblemDetails' hint; otherwise `undefined`. */
+  /** Whether the same request may succeed later, if the gateway says so in ProblemDetails; otherwise `undefined`. */
   get retryable(): boolean | undefined {
     return this.failure.kind === 'problem' ? this.failure.body.retryable : undefined;
   }
 
-  /** On 402: the accepted payments, as x402's PaymentRequirements; pay one and submit again with `payment`. */
+  /** On 402: the accepted payments, as x402's PaymentRequirements. Pay one and submit again with `payment`. */
   get accepts(): readonly Readonly<Record<string, unknown>>[] | undefined {
     const accepts = this.furtherMember('accepts');
     return Array.isArray(accepts) && accepts.every(isObject) ? accepts : undefined;
   }
 
-  /** On 400 below `/flow/`: all problems that the gateway or the app found, with the field of each that has one. */
+  /** On 400 below `/flow/`: all problems that the gateway or the app found, each with its field if it has one. */
   get errors(): readonly FieldFinding[] | undefined {
     const errors = this.furtherMember('errors');
     return Array.isArray(errors) && errors.every(isFinding) ? errors : undefined;
   }
 
-  /** The further members of a ProblemDetails (RFC 7807, 3.2). */
+  /** The additional members of ProblemDetails (RFC 7807, 3.2). */
   private furtherMember(name: string): unknown {
     const body: unknown = this.failure.kind === 'problem' ? this.failure.body : undefined;
     return isObject(body) ? body[name] : undefined;

@@ -1,4 +1,4 @@
-/** What the gateway says about itself to everybody: no route here needs a credential, and none is sent (contract/running#readiness). */
+/** The gateway's public routes: they need no credential, and none is sent (contract/running#readiness). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -6,13 +6,13 @@ import type { CallOptions, Send } from './transport.ts';
 import type { Health, ProtectedResource, Readiness } from './wire.ts';
 
 export type GatewayRoutes = {
-  /** Answers as long as the process runs. */
+  /** Succeeds while the process runs. */
   health(options?: CallOptions): Promise<Health>;
-  /** 503 while the gateway cannot serve, with what is missing in the message. */
+  /** 503 while the gateway cannot serve; the message names what is missing. */
   readiness(options?: CallOptions): Promise<Readiness>;
-  /** Where to sign in for it. */
+  /** The protected resource metadata: where users sign in for this gateway. */
   protectedResource(options?: CallOptions): Promise<ProtectedResource>;
-  /** The OpenAPI document of its routes. */
+  /** The OpenAPI document of the gateway's routes. */
   openApi(options?: CallOptions): Promise<Readonly<Record<string, unknown>>>;
 };
 

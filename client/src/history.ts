@@ -7,11 +7,11 @@ import type { HistoryEntry } from './wire.ts';
 
 export type HistoryFilter = {
   readonly type?: HistoryEntry['type'];
-  /** Only what this linked wallet sent or receives. */
+  /** Only entries whose sender or recipient is this linked wallet. */
   readonly wallet?: string;
-  /** Only entries after this time, with a zone. */
+  /** Only entries after this time, ISO 8601 with a zone. */
   readonly after?: string;
-  /** Only entries before this time, with a zone. */
+  /** Only entries before this time, ISO 8601 with a zone. */
   readonly before?: string;
 };
 

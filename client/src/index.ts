@@ -1,4 +1,4 @@
-/** The package `@flowgate/client`: everything that is needed to call a gateway, to read its answers and to receive its webhooks. */
+/** The package `@flowgate/client`: calls a gateway, reads its answers and receives its webhooks. */
 
 export type { Administration, AuditFilter, MaintenanceControl, UserAdministration } from './administration.ts';
 export type { ApiKeys } from './api-keys.ts';

@@ -1,4 +1,4 @@
-/** What viem's transport and the EIP-1193 provider are told: a gateway, a key, and which of its networks or nodes to call. */
+/** Settings of viem's transport and the EIP-1193 provider: a gateway, a key, and the network or node to call. */
 
 import { credentialHeader, type SecretSource } from './credential.ts';
 import type { RpcTarget } from './json-rpc.ts';
@@ -6,21 +6,21 @@ import type { Retry } from './retry.ts';
 import { createTransport, defaultMaxAnswerBytes, type Fetch, type OnAnswer, type Send } from './transport.ts';
 
 export type JsonRpcSettings = RpcTarget & {
-  /** The gateway's address, `https://rpc.example.com` for example; a path in front of its routes is kept. */
+  /** The gateway's address, for example `https://rpc.example.com`; may include a path before the gateway's routes. */
   readonly url: string;
-  /** JSON-RPC takes keys only (contract/credentials#what-each-may-do). */
+  /** JSON-RPC accepts API keys only (contract/credentials#what-each-may-do). */
   readonly apiKey: SecretSource;
-  /** In place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** For each call, retries included. Default 30 000. */
+  /** In milliseconds, for each call including retries. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Of plain reads alone; transactions are never repeated. Default 3 retries. */
+  /** Retries of plain reads; transactions are never retried. Default 3 retries. */
   readonly retry?: Retry | undefined;
-  /** Told of every answer over HTTP. */
+  /** Called for each answer over HTTP. */
   readonly onAnswer?: OnAnswer | undefined;
 };
 
-/** With these settings' defaults. Throws `TypeError` when `url` cannot be a gateway's address. */
+/** Applies the defaults. Throws `TypeError` when `url` is not a valid address of a gateway. */
 export function sendWith(settings: JsonRpcSettings): Send {
   const { send } = createTransport({
     url: settings.url,
@@ -34,7 +34,7 @@ export function sendWith(settings: JsonRpcSettings): Send {
   return send;
 }
 
-/** Which of both is meant. */
+/** The selected network or node. */
 export function targetOf({ network, node }: RpcTarget): RpcTarget {
   return node === undefined ? { network } : { node };
 }

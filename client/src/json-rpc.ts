@@ -1,4 +1,4 @@
-/** JSON-RPC calls, one or many in a request, to a network or to one node (contract/json-rpc#paths). */
+/** JSON-RPC calls, single or in batches, to a network or to one node (contract/json-rpc#paths). */
 
 import { pathSegment } from './ask.ts';
 import type { AnswerFacts, FlowgateError } from './flowgate-error.ts';
@@ -7,14 +7,14 @@ import { isRepeatableMethod } from './repeatable-method.ts';
 import { isObject } from './shape.ts';
 import type { CallOptions, Send } from './transport.ts';
 
-/** When left out, the gateway's default network answers. */
+/** The network; default: the gateway's default network. */
 export type RpcTarget =
   | { readonly network?: { readonly dlt: string; readonly networkId: string } | undefined; readonly node?: undefined }
   | { readonly node?: { readonly dlt: string; readonly nodeId: string } | undefined; readonly network?: undefined };
 
 export type RpcOptions = RpcTarget &
   CallOptions & {
-    /** The answer's `servedBy` and `attempts`, which `onAnswer` and errors tell, say who gave it. */
+    /** Requests a trace: `servedBy` and `attempts` in `onAnswer` and in errors then say which nodes answered. */
     readonly trace?: boolean | undefined;
   };
 
@@ -28,13 +28,13 @@ export type RpcOutcome =
 
 export type JsonRpc = {
   /**
-   * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for problems of the call (status 200: the node's own), `standard` for problems of
-   * route, limits or node (404, 413, 429, 502, 503).
+   * The call's `result`. Needs an API key. Throws `FlowgateError`: kind `json-rpc` for problems of the call (status 200: the node's own error), `standard` for
+   * problems of route, limits or node (404, 413, 429, 502, 503).
    */
   rpc(method: string, params?: RpcParams, options?: RpcOptions): Promise<unknown>;
   /**
-   * One outcome for each call, in their order. Counts as as many requests as it has calls, all or none; an empty batch sends nothing. Throws only for problems of
-   * the whole batch, for example 413 when it is too long.
+   * One outcome for each call, in their order. Counts as one request per call, all or none; an empty batch sends nothing. Throws only for problems of the whole
+   * batch, for example 413 when it is too long.
    */
   rpcBatch(calls: readonly RpcCall[], options?: RpcOptions): Promise<readonly RpcOutcome[]>;
 };

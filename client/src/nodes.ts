@@ -1,4 +1,4 @@
-/** Nodes: a user's own are registered, changed and deleted; everybody's are shared and cordoned by administrators (contract/nodes). */
+/** Nodes: users register, change and delete their own; administrators share and cordon any node (contract/nodes). */
 
 import { ask } from './ask.ts';
 import type { NetworkName } from './catalogue.ts';
@@ -9,20 +9,20 @@ import type { AdministeredNode, AdministeredNodePatch, NodeInput, NodePatch, Nod
 
 export type NodeFilter = Partial<NetworkName>;
 
-/** Those that the caller may call: own ones, newest first, then shared ones and the operator's. */
+/** The nodes that the caller may call: own ones, newest first, then shared ones and the operator's. */
 export type Nodes = Paged<NodeRecord, NodeFilter> & {
   /**
-   * 400 with the rule that the URL breaks, or for a node of another chain; 409 for an address that is registered, and beyond the user's number; 502 when the node gives
-   * no usable answer. Never repeated: after a failure of kind `no-answer`, look at the list, because the node may be registered.
+   * Registers a node. 400 with the rule that the URL violates, or for a node of another chain; 409 for a registered address, and above the user's maximum; 502
+   * when the node gives no valid answer. Never retried: after a failure of kind `no-answer`, check the list, because the node may be registered.
    */
   register(input: NodeInput, options?: CallOptions): Promise<NodeRecord>;
   /** 404 for a node that the caller may not call. */
   get(nodeId: string, options?: CallOptions): Promise<NodeRecord>;
-  /** An own node. `shared` needs an administrator's token. */
+  /** Changes an own node. `shared` needs an administrator's token. */
   change(nodeId: string, patch: NodePatch, options?: CallOptions): Promise<NodeRecord>;
-  /** An own node. It gets no new calls, on every gateway within five seconds. */
+  /** Deletes an own node. It gets no new calls, on each gateway within five seconds. */
   remove(nodeId: string, options?: CallOptions): Promise<void>;
-  /** Everybody's; for administrators, by token alone. */
+  /** Nodes of all users; for administrators, with a token only. */
   readonly everybodys: Paged<AdministeredNode, NodeFilter> & {
     change(nodeId: string, patch: AdministeredNodePatch, options?: CallOptions): Promise<AdministeredNode>;
   };
@@ -35,7 +35,7 @@ export function createNodes(send: Send): Nodes {
     register: (body, options) => ask(send, 'POST /nodes', shapes.nodeRecord, [], { body, repeatable: false, options }),
     get: (nodeId, options) => ask(send, `GET ${node}`, shapes.nodeRecord, [nodeId], { options }),
     change: (nodeId, body, options) => ask(send, `PATCH ${node}`, shapes.nodeRecord, [nodeId], { body, options }),
-    // Sent again after it was done it would be 404.
+    // A retry after a successful deletion would be 404.
     remove: (nodeId, options) => ask(send, `DELETE ${node}`, undefined, [nodeId], { repeatable: false, options }),
     everybodys: {
       ...createPaged(send, 'GET /admin/nodes', shapes.administeredNode, []),

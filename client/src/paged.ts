@@ -1,4 +1,4 @@
-/** Reads lists: a page at a time, or every entry over all pages. */
+/** Reads lists: one page at a time, or all entries over all pages. */
 
 import { type Ids, type Route, routePath } from './ask.ts';
 import { noAnswerFacts } from './flowgate-error.ts';
@@ -9,16 +9,16 @@ import type { CallOptions, Send } from './transport.ts';
 import type { Page } from './wire.ts';
 
 export type PageOptions<Filter = never> = CallOptions & {
-  /** Only entries that have all of these. */
+  /** Filters; an entry must match all of them. */
   readonly filter?: Filter | undefined;
-  /** 1 to 100 entries; the gateway's default when left out. */
+  /** Entries per page, 1 to 100; default: the gateway's. */
   readonly limit?: number | undefined;
-  /** The page before's `nextCursor`; left out, the first page. */
+  /** The previous page's `nextCursor`; omitted: the first page. */
   readonly cursor?: string | undefined;
 };
 
 export type Paged<T, Filter = never> = {
-  /** Every entry; asks for the next page when it is needed. `limit` is the size of a page; the other options bound each request. */
+  /** All entries; requests the next page when it is needed. `limit` is the size of a page; the other options apply to each request. */
   list(options?: Omit<PageOptions<Filter>, 'cursor'>): AsyncIterable<T>;
   /** One page. */
   page(options?: PageOptions<Filter>): Promise<Page<T>>;
@@ -26,7 +26,7 @@ export type Paged<T, Filter = never> = {
 
 type Filters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Of the route's list. */
+/** The query parameters of the route. */
 type Entry<R extends Route> = Routes[R]['answer'] extends { data: readonly (infer T)[] } ? T : never;
 
 export function createPaged<R extends Route>(
@@ -53,17 +53,17 @@ export function pageShape<T>(entry: Shape<T>): Shape<Page<T>> {
   return { data: [entry], 'nextCursor?': 's' };
 }
 
-/** The query of a page, with its question mark; empty when nothing is asked for. Several values have commas between them. */
+/** The query of a page, with its question mark; empty without parameters. Several values are joined by commas. */
 export function searchOf(members: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(members)) if (value !== undefined) query.set(name, String(value));
   return String(query) === '' ? '' : `?${query}`;
 }
 
-/** In a row. A page may be empty although more follow, when a filter leaves much out. */
+/** In a row. With a selective filter a page may be empty although more pages follow. */
 const maxEmptyPages = 1_000;
 
-/** Every entry, over all pages; `pageAt` is asked for the next page when it is needed. */
+/** All entries over all pages; `pageAt` is called for the next page when it is needed. */
 export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
   let cursor: string | undefined;
   let emptyPages = 0;
@@ -72,7 +72,7 @@ export async function* entriesOf<T>(pageAt: (cursor: string | undefined) => Prom
     yield* data;
     emptyPages = data.length === 0 ? emptyPages + 1 : 0;
     if (nextCursor !== undefined && (nextCursor === cursor || emptyPages > maxEmptyPages)) {
-      throw unreadable(noAnswerFacts, 'The list does not end: its pages lead nowhere.');
+      throw unreadable(noAnswerFacts, 'The list does not end: its cursors repeat or its pages are empty.');
     }
     cursor = nextCursor;
   } while (cursor !== undefined);

@@ -1,4 +1,4 @@
-/** Policies: who may use what, and who may not; own ones, and the operator's (contract/firewall). */
+/** Policies: which resources may be used and by whom; the user's own, and the operator's (contract/firewall). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -14,24 +14,26 @@ import type {
   PolicyQuestion,
 } from './wire.ts';
 
-/** Newest first. Own ones are read with any credential and written with a token; global ones need a token with the role `admin` for both. */
+/** Newest first. Own policies are read with any credential and written with a token; global ones need a token with the role `admin` for both. */
 export type Policies<Question = PolicyQuestion> = Paged<Policy> & {
   /**
-   * In force on the gateway that answered when it resolves, on the others within 5 seconds. 409 when there is no room, 400 with the member's name for an invalid
-   * input. Never repeated: after a failure of kind `no-answer`, look at the list, because the policy may exist.
+   * Creates a policy. In effect at the answering gateway when it resolves, and at all others within 5 seconds. 409 at the maximum number, 400 with the member's
+   * name for an invalid input. Never retried: after a failure of kind `no-answer`, check the list, because the policy may exist.
    */
   create(input: PolicyInput, options?: CallOptions): Promise<Policy>;
-  /** 404 for an unknown one. */
+  /** 404 for an unknown policy. */
   get(policyId: string, options?: CallOptions): Promise<Policy>;
-  /** Members that are left out stay as they are; `null` removes `name`, `methods` or `selectors`. */
+  /** Omitted members remain unchanged; `null` removes `name`, `methods` or `selectors`. */
   update(policyId: string, patch: PolicyPatch, options?: CallOptions): Promise<Policy>;
   remove(policyId: string, options?: CallOptions): Promise<void>;
-  /** What the policies decide about a use, and by which policy as far as the caller may see it. */
+  /** Whether the policies allow a use, and by which policy as far as the caller may see it. */
   explain(question: Question, options?: CallOptions): Promise<PolicyExplanation>;
 };
 
 export type OwnPolicies = Policies & {
-  /** What the policy would have refused of your JSON-RPC calls of the last 24 hours. `replaces`: a policy of yours in whose place it is tried. Stores nothing. */
+  /**
+   * The JSON-RPC calls of the caller's last 24 hours that the policy would have refused. `replaces`: id of an own policy that it would replace. Stores nothing.
+   */
   preview(input: PolicyInput, options?: CallOptions & { readonly replaces?: string }): Promise<PolicyPreview>;
 };
 

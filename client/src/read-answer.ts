@@ -1,13 +1,13 @@
-/** Reads an HTTP answer of the gateway: a body, or the error in its envelope. */
+/** Reads the gateway's HTTP answer: a body, or an error. */
 
 import { type AnswerFacts, FlowgateError, type RateLimit } from './flowgate-error.ts';
 import { hasMembers } from './shape.ts';
 import type { JsonRpcError, ProblemDetails, StandardError } from './wire.ts';
 
-/** A successful answer. `body` is `undefined` when it is empty or no JSON. */
+/** A successful answer. `body` is `undefined` when it is empty or not JSON. */
 export type Answer = { readonly facts: AnswerFacts; readonly body: unknown };
 
-/** Throws `FlowgateError` for every status but 2xx. `text` is the whole body. */
+/** Throws `FlowgateError` for each status except 2xx. `text` is the whole body. */
 export function readAnswer(facts: AnswerFacts, text: string): Answer {
   const body = parse(text);
   if (facts.status >= 200 && facts.status < 300) return { facts, body };
@@ -19,14 +19,14 @@ export function readAnswer(facts: AnswerFacts, text: string): Answer {
   throw unreadable(facts);
 }
 
-/** The member `error` of a JSON-RPC answer, as an error to throw. */
+/** Converts the member `error` of a JSON-RPC answer into an error to throw. */
 export function jsonRpcFailure(body: JsonRpcError, facts: AnswerFacts): FlowgateError {
   return new FlowgateError(body.message, { kind: 'json-rpc', body }, facts);
 }
 
-/** For an answer of the wrong form. Its text is omitted: it may contain a secret. */
+/** An error for an answer of an unknown form. It omits the text, which may contain a secret. */
 export function unreadable(facts: AnswerFacts, why?: string): FlowgateError {
-  const message = why ?? `The answer with status ${facts.status} is not one that Flowgate gives.`;
+  const message = why ?? `The answer with status ${facts.status} is not in a form that Flowgate sends.`;
   return new FlowgateError(message, { kind: 'unreadable' }, facts);
 }
 
@@ -75,7 +75,10 @@ export function factsOf({ status, headers }: Response): AnswerFacts {
   };
 }
 
-/** RFC 9110, 10.2.3: seconds, as the gateway writes it, or a date, as proxies may. A date counts from the answer's own `Date`: the clock here may be wrong. */
+/**
+ * RFC 9110, 10.2.3: seconds, as the gateway writes them, or a date, as proxies may. A date is relative to the answer's own `Date`, because the local clock may
+ * be wrong.
+ */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get('Retry-After');
   if (text === null || !/[A-Z]/i.test(text)) return wholeNumber(headers, 'Retry-After');

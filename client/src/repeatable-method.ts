@@ -1,6 +1,6 @@
-/** The JSON-RPC methods that may be sent twice: those that only read, with the same result for everybody. */
+/** The JSON-RPC methods that are safe to repeat: reads that return the same result to all callers. */
 
-/** All others are not repeatable: transactions and user operations, and filters, whose changes are returned once. */
+/** Other methods are not repeatable: transactions, user operations, and filters, whose changes are returned once. */
 const reads: ReadonlySet<string> = new Set([
   'eth_blobBaseFee',
   'eth_blockNumber',
@@ -22,7 +22,7 @@ const reads: ReadonlySet<string> = new Set([
   'web3_sha3',
 ]);
 
-/** Of Bitcoin's methods those that read the chain or the mempool; other names that begin with `get` are a wallet's, and some of them change it. */
+/** Bitcoin's methods that read the chain or the mempool. Other methods that begin with `get` belong to a wallet, and some of them change it. */
 const bitcoinReads: ReadonlySet<string> = new Set([
   ...['estimatesmartfee', 'getbestblockhash', 'getblock', 'getblockchaininfo', 'getblockcount', 'getblockfilter'],
   ...['getblockhash', 'getblockheader', 'getblockstats', 'getchaintips', 'getchaintxstats', 'getdeploymentinfo'],
@@ -30,7 +30,7 @@ const bitcoinReads: ReadonlySet<string> = new Set([
   ...['getrawmempool', 'getrawtransaction', 'gettxout', 'gettxoutproof', 'gettxspendingprevout', 'testmempoolaccept'],
 ]);
 
-/** Every method of Solana that begins so reads. */
+/** Each method of Solana with this prefix only reads. */
 const solanaReads = /^get[A-Z][A-Za-z]*$/;
 
 export function isRepeatableMethod(method: string): boolean {

@@ -1,4 +1,4 @@
-/** What a call repeats by itself and at its caller's wish, how often, and how long it waits for that. */
+/** The retries of a call: which failures, how often, and with which delays. */
 
 import type { Deadline } from './deadline.ts';
 import { FlowgateError } from './flowgate-error.ts';
@@ -6,35 +6,37 @@ import { mayPass, retryDelayMs } from './retry-delay.ts';
 
 export type RetryOptions = {
   /**
-   * The most retries after a temporary failure, each after the time in `Retry-After`, never beyond `timeoutMs`. Left out: 2 for a `GET` that was answered 503; 3 for
-   * a session's start and a step's submission, whose idempotency keys make that safe; 0 for everything else. What may have happened is never repeated, whatever is
-   * asked for: a mint, a registration, a JSON-RPC method that is no plain read, `eth_sendRawTransaction` above all.
+   * Maximum number of retries after a temporary failure, each after the time in `Retry-After`, never beyond `timeoutMs`. Default: 2 for a `GET` answered with
+   * 503; 3 for starts and submissions of sessions, which have idempotency keys; 0 otherwise. A request that may have had an effect is never retried, for any
+   * value: minting, registrations, JSON-RPC methods other than plain reads, and in particular `eth_sendRawTransaction`.
    */
   readonly retries?: number | undefined;
-  /** A refusal that asks for a longer wait is thrown instead. Default 90 000, which is beyond the gateway's window of 60 s; 10 000 when `retries` is left out. */
+  /**
+   * In milliseconds; a refusal that requires a longer wait is thrown. Default 90,000, more than the gateway's window of 60 s; 10,000 when `retries` is omitted.
+   */
   readonly maxDelayMs?: number | undefined;
 };
 
-/** `false`: nothing is repeated. */
+/** `false`: no retries. */
 export type Retry = false | RetryOptions;
 
-/** What a call itself says about being repeated. */
+/** A call's own retry rules. */
 export type Repeatable = {
   readonly method: string;
-  /** Whether executing it twice is as good as once. */
+  /** Whether repeating the call is harmless. */
   readonly repeatable: boolean;
-  /** The number of retries when neither the call's options nor the client's say. Left out: `readRetries` after a 503 for a `GET`, otherwise none. */
+  /** Number of retries when neither the call's options nor the client's set it. Omitted: `readRetries` after a 503 for a `GET`, otherwise none. */
   readonly defaultRetries?: number;
 };
 
 export type Repeating = {
   readonly retries: number;
   readonly after: (error: FlowgateError) => boolean;
-  /** A call does not wait longer than this. */
+  /** In milliseconds; a call does not wait longer than this. */
   readonly maxDelayMs: number;
 };
 
-/** A gateway that drains or waits for its database answers 503 with a time: a read repeats itself if that is soon. */
+/** A gateway that drains or waits for its database answers 503 with a time; a read is retried if that time is short. */
 const readRetries = 2;
 const maxUnaskedDelayMs = 10_000;
 const maxDelayMs = 90_000;
@@ -64,7 +66,7 @@ export async function withRetries<T>(
       const mayRepeat = attempts <= retries && !deadline.signal.aborted;
       if (!mayRepeat || !(error instanceof FlowgateError) || !after(error)) throw error;
       const delayMs = retryDelayMs(error, attempts, Math.random);
-      // The refusal says more than the time-out that would follow.
+      // The refusal is more informative than the time-out that would follow.
       if (delayMs >= Math.min(deadline.remainingMs(), maxDelayMs)) throw error;
       await deadline.pause(delayMs);
     }

@@ -1,22 +1,24 @@
-/** Checks a received value before it gets a type: whether it has the members that the gateway's document names, with values of their kinds. */
+/** Checks that a received value has the members of the gateway's OpenAPI document, with values of their types. */
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 declare const shaped: unique symbol;
 
-/** Of a text, a number, a boolean, or any value; a list of one shape; an object, whose optional members have names that end with `?`. */
+/**
+ * The shape of a string, number, boolean or any value; of a list with one entry shape; or of an object, whose optional members have names that end with `?`.
+ */
 type Node = 's' | 'n' | 'b' | '*' | readonly [Node] | Members;
 type Members = { readonly [member: string]: Node };
 
-/** The shape of the bodies of a type. */
+/** The shape of a type's bodies. */
 export type Shape<T> = Members & { readonly [shaped]?: T };
 
-/** Members that the shape does not name may be there. Linear in the value. */
+/** Accepts members that the shape does not name. Time is linear in the size of the value. */
 export function hasShape<T>(value: unknown, shape: Shape<T>): value is T {
   return fits(value, shape);
 }
 
-/** The same for a part of a value, which gets no type of its own. */
+/** The same for a part of a value, without a type of its own. */
 export function hasMembers(value: unknown, members: Members): value is JsonObject {
   return fits(value, members);
 }

@@ -1,4 +1,4 @@
-/** Positions of the user's wallets in staking contracts, and the transactions that change them (contract/stakes). */
+/** The positions of the user's wallets in staking contracts, and the transactions that change them (contract/stakes). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -7,13 +7,13 @@ import type { CallOptions, Send } from './transport.ts';
 import type { PreparedTransactions, Stake, StakePage, StakeTransactionInput } from './wire.ts';
 
 export type Stakes = {
-  /** Every position that can be read. What cannot is in `page`. */
+  /** All readable positions. `page` also reports contracts that failed. */
   list(options?: Omit<PageOptions, 'cursor'>): AsyncIterable<Stake>;
-  /** One page, with the contracts that failed while it was read. 502 when a network cannot be asked. */
+  /** One page, with the contracts that failed while it was read. 502 when a network cannot be called. */
   page(options?: PageOptions): Promise<StakePage>;
   /** 404 while nothing is staked or earned. */
   get(stakeId: string, options?: CallOptions): Promise<Stake>;
-  /** What the wallet has to sign and send, in this order. 400 says how much there is. */
+  /** The transactions that the wallet signs and sends, in this order. 400 for an insufficient amount, with the available one in the message. */
   prepare(input: StakeTransactionInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 

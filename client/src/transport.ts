@@ -1,4 +1,4 @@
-/** Sends requests to one gateway: with the caller's credential in a header, bounded in time, and repeated only where that is harmless and wanted. */
+/** Sends requests to one gateway: with the credential in a header, bounded in time, and retried only where that is safe and requested. */
 
 import type { CredentialHeader } from './credential.ts';
 import { withDeadline } from './deadline.ts';
@@ -6,22 +6,22 @@ import { type AnswerFacts, FlowgateError, noAnswerFacts } from './flowgate-error
 import { type Answer, factsOf, readAnswer, unreadable } from './read-answer.ts';
 import { type Retry, repeatingOf, withRetries } from './retry.ts';
 
-/** Told of every answer that a request got, refusals among them, before the call acts on it. */
+/** Called for each answer to a request, including refusals, before the call acts on it. */
 export type OnAnswer = (answer: AnswerFacts & { readonly method: string; readonly path: string }) => void;
 
-/** Options of every call; defaults are those of the client. */
+/** Options of all calls; the client's options are the defaults. */
 export type CallOptions = {
-  /** Ends the call; it then rejects with the signal's reason. */
+  /** Ends the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For the whole call, retries and waits included; Infinity for no limit. Default 30 000. */
+  /** In milliseconds, for the whole call including retries and waits; Infinity for no limit. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** What is repeated after a failure, and how patiently. */
+  /** Which failures are retried, how often, and how long a retry may wait. */
   readonly retry?: Retry | undefined;
-  /** Beside the client's: what the answer says about itself, such as the request's id and what is left of the limit. */
+  /** Called in addition to the client's: receives facts about the answer, such as the request's id and the remaining limit. */
   readonly onAnswer?: OnAnswer | undefined;
 };
 
-/** The part of `fetch` that is used. */
+/** The used part of `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type TransportSettings = {
@@ -37,23 +37,23 @@ export type TransportSettings = {
 
 export type Call = {
   readonly method: string;
-  /** With leading slash; holds no secret. */
+  /** With leading slash; contains no secret. */
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether executing it twice is as good as once. */
+  /** Whether repeating the call is harmless. */
   readonly repeatable: boolean;
-  /** The number of retries when neither the call's options nor the client's say. */
+  /** Number of retries when neither the call's options nor the client's set it. */
   readonly defaultRetries?: number;
-  /** Sent without credential: the route is open to everybody. */
+  /** Sent without credential: the route is public. */
   readonly open?: true;
   readonly options: CallOptions;
 };
 
-/** Throws `FlowgateError` for everything but a 2xx answer, and the signal's reason when the caller aborted. */
+/** Throws `FlowgateError` for each answer except 2xx, and the signal's reason when the caller aborts. */
 export type Send = (call: Call) => Promise<Answer>;
 
-/** A stream of events: the answer's head; its body is still to be read. Bounded by `signal` only. Throws as `Send` does. */
+/** An event stream: the answer's head with an unread body. Bounded by `signal` only. Throws like `Send`. */
 export type Open = (
   call: Pick<Call, 'path' | 'headers'>,
   signal: AbortSignal,
@@ -61,12 +61,12 @@ export type Open = (
 
 export type Transport = { readonly send: Send; readonly open: Open };
 
-/** Far beyond what a gateway answers at once, and what a program keeps. */
+/** Far more than a gateway's answers, and than a program buffers. */
 export const defaultMaxAnswerBytes = 256 * 2 ** 20;
 
 export function createTransport(settings: TransportSettings): Transport {
   const base = checkedBase(settings.url);
-  /** The answer's head, told to whoever wants to know. */
+  /** Reports the answer's head to the client's and the call's `onAnswer`. */
   const request = async (call: Pick<Call, 'method' | 'path' | 'body' | 'headers' | 'open'>, asking: Asking) => {
     const init = await requestInit(call, call.open === true ? {} : await settings.credential(asking.signal));
     const response = await settings
@@ -119,15 +119,15 @@ async function requestInit(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    // A redirect to another origin would take X-API-Key along. `error` would do, but not everywhere: workers of some hosts refuse it.
+    // A redirect to another origin would receive X-API-Key. `error` would also prevent that, but the workers of some hosts reject it.
     redirect: 'manual',
-    // The same hosts know no cookies, and refuse the member.
+    // The same hosts have no cookies, and reject this member.
     ...('credentials' in Request.prototype ? { credentials: 'omit' } : {}),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
 }
 
-/** Browsers show nothing of a redirect that is not followed, others its status. */
+/** Browsers hide a redirect that is not followed; other platforms show its status. */
 function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
@@ -135,7 +135,7 @@ function isRedirect({ type, status }: Response): boolean {
 function redirected(facts: AnswerFacts): FlowgateError {
   return unreadable(
     facts,
-    'The answer is a redirect, which is not followed: `url` has to be the address of the gateway itself.',
+    'The answer is a redirect, which is not followed: set `url` to the address of the gateway itself.',
   );
 }
 
@@ -147,7 +147,7 @@ function unreached(signal: AbortSignal): (cause: unknown) => never {
   };
 }
 
-/** Without a trailing slash. Throws `TypeError` for a text that cannot be a gateway's address. */
+/** Normalizes to no trailing slash. Throws `TypeError` for a text that cannot be a gateway's address. */
 export function checkedBase(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError('url must be an http(s) URL.');
@@ -157,10 +157,10 @@ export function checkedBase(address: string): string {
   return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The whole body, or `undefined` when it is longer; the rest is then not fetched. Rejects as the body does. */
+/** The whole body, or `undefined` when it exceeds the maximum; the rest is then not read. Rejects when the body does. */
 async function boundedText(response: Response, maxBytes: number): Promise<string | undefined> {
   const { body } = response;
-  // Some platforms give no stream; null is an empty body.
+  // Some platforms have no stream; null is an empty body.
   if (body === null || body === undefined) return response.text();
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -170,7 +170,7 @@ async function boundedText(response: Response, maxBytes: number): Promise<string
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      // Nothing is left to do when it is broken already.
+      // A broken body needs no further action.
       reader.cancel().catch(() => undefined);
       return undefined;
     }

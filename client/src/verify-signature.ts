@@ -1,32 +1,32 @@
-/** Verifies the signatures of Standard Webhooks, with the platform's own cryptography (standardwebhooks.com; contract/flow-apps). */
+/** Verifies signatures of Standard Webhooks with the platform's cryptography (standardwebhooks.com; contract/flow-apps). */
 
 import { WebhookError } from './webhook-error.ts';
 
-/** As `Headers`, or as Node.js has them; names in any letter case. */
+/** A `Headers` object, or Node.js' headers; names in any letter case. */
 export type SignedHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type SignedRequest = {
   readonly headers: SignedHeaders;
-  /** The body, byte for byte: one that was parsed and printed again has another signature. */
+  /** The raw body, byte for byte: a parsed and reprinted body has another signature. */
   readonly body: string | Uint8Array | ArrayBuffer;
 };
 
 export type VerifyOptions = {
   /**
-   * The secret of the subscription or version: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. Several while one replaces another: each
-   * is tried. Throws `TypeError` for a text that cannot be a secret.
+   * The secret of the subscription or version: `whsec_` and base64, or any other text, whose UTF-8 bytes are used. Several during a rotation: each is tried.
+   * Throws `TypeError` for an invalid secret.
    */
   readonly secret: string | readonly string[];
-  /** How far the signature's time may differ from now, in both directions. Default 300. */
+  /** Allowed difference between the signature's time and now, in seconds, in both directions. Default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** The present time in milliseconds since the Unix epoch, instead of the platform's clock. */
+  /** Replaces the platform's clock: the current time in milliseconds since the Unix epoch. */
   readonly nowMs?: number | undefined;
 };
 
 export type SignedMessage = {
-  /** `webhook-id`: the same on every attempt of one message, so that repeated work can be skipped. */
+  /** `webhook-id`: the same on each attempt of one message; use it to skip repeated work. */
   readonly id: string;
   /** The time of this attempt, in Unix seconds. */
   readonly timestampSeconds: number;
@@ -38,26 +38,29 @@ export type SignedMessage = {
 const maxSignatures = 16;
 
 /**
- * Verifies any request that the gateway signed, including those to a Flow App's `/renderStep`. Throws `WebhookError` for one that was not signed recently with one
- * of these secrets. The comparison takes the same time wherever signatures differ.
+ * Verifies any request that the gateway signed, including those to a Flow App's `/renderStep`. Throws `WebhookError` for a request without a recent signature
+ * by one of these secrets. The comparison takes constant time.
  */
 export async function verifySignature(request: SignedRequest, options: VerifyOptions): Promise<SignedMessage> {
   const secrets = [options.secret].flat().map(secretBytes);
   if (secrets.length === 0) throw new TypeError('A secret is missing.');
   const id = header(request.headers, 'webhook-id');
   const time = header(request.headers, 'webhook-timestamp');
-  if (!/^\d{1,12}$/.test(time)) throw new WebhookError('headers', 'webhook-timestamp is no Unix time in seconds.');
+  if (!/^\d{1,12}$/.test(time)) throw new WebhookError('headers', 'webhook-timestamp is not a Unix time in seconds.');
   const signatures = signaturesIn(header(request.headers, 'webhook-signature'));
 
   const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : bytesOf(request.body);
   const signed = joined(new TextEncoder().encode(`${id}.${time}.`), body);
   if (!(await isSignedByOne(signed, signatures, secrets)))
-    throw new WebhookError('signature', 'No signature in webhook-signature is one of these secrets over this body.');
+    throw new WebhookError(
+      'signature',
+      'No signature in webhook-signature matches this body and one of these secrets.',
+    );
 
   const timestampSeconds = Number(time);
   const ageSeconds = (options.nowMs ?? Date.now()) / 1000 - timestampSeconds;
   const toleranceSeconds = options.toleranceSeconds ?? 300;
-  // Written so that a tolerance that is not a number accepts nothing.
+  // Written so that a tolerance of NaN accepts nothing.
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const where = ageSeconds > 0 ? 'ago' : 'ahead of this clock';
     throw new WebhookError('timestamp', `The request was signed ${Math.round(Math.abs(ageSeconds))} s ${where}.`);
@@ -78,7 +81,7 @@ async function isSignedByOne(
   return false;
 }
 
-/** Signatures of the version that the gateway uses; others are for other kinds of keys. */
+/** Signatures of the gateway's version; other versions belong to other kinds of keys. */
 function signaturesIn(text: string): readonly Uint8Array<ArrayBuffer>[] {
   return text
     .split(' ', maxSignatures)
@@ -96,13 +99,13 @@ function isLookup(headers: SignedHeaders): headers is { get(name: string): strin
   return typeof headers['get'] === 'function';
 }
 
-/** A header that is present twice counts as missing: no one can say which one is right. */
+/** A header that occurs twice counts as missing, because either value may be wrong. */
 function memberIn(headers: Readonly<Record<string, string | readonly string[] | undefined>>, name: string) {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
   return found.length === 1 ? found[0]?.[1] : undefined;
 }
 
-/** Throws `TypeError` for a text that cannot be a secret. */
+/** Throws `TypeError` for an invalid secret. */
 export function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const key = secret.startsWith('whsec_')
     ? fromBase64(secret.slice('whsec_'.length))

@@ -1,8 +1,8 @@
-/** Which fields of a step a caller sees, by what the others hold (contract/sessions#conditional-fields); the gateway decides alike. */
+/** Which fields of a step are visible, given the values of the others (contract/sessions#conditional-fields); the gateway applies the same rule. */
 
 import type { Field } from './wire.ts';
 
-/** `values`: what would be submitted. A condition names an earlier field; a field that is hidden hides those that depend on it. */
+/** `values`: the values to submit. A condition names an earlier field; a hidden field also hides those that depend on it. */
 export function visibleFields<F extends Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>>(
   fields: readonly F[],
   values: Readonly<Record<string, unknown>>,
@@ -23,7 +23,7 @@ function holds(
   values: Readonly<Record<string, unknown>>,
 ): boolean {
   const given = Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
-  // A box that is not ticked may be left out.
+  // An unchecked box may be omitted.
   const value = given ?? (type === 'boolean' ? false : undefined);
   return Array.isArray(value) ? value.includes(equals) : value === equals;
 }

@@ -1,4 +1,4 @@
-/** A user's wallets: proved by a signature, listed, unlinked (contract/wallets). */
+/** A user's wallets: linked by a signature, listed, unlinked (contract/wallets). */
 
 import { ask } from './ask.ts';
 import * as shapes from './generated/shapes.ts';
@@ -8,9 +8,12 @@ import type { Wallet, WalletChallenge, WalletChallengeInput, WalletInput } from 
 
 /** Newest first. */
 export type Wallets = Paged<Wallet> & {
-  /** The message that the wallet signs as it is, within ten minutes. */
+  /** Returns the message that the wallet signs unchanged, within ten minutes. */
   challenge(input: WalletChallengeInput, options?: CallOptions): Promise<WalletChallenge>;
-  /** 400 with what does not fit; the challenge then is still good. 409 for a wallet that is linked already, and beyond 20. Never repeated. */
+  /**
+   * Links a wallet. 400 with the reason for an invalid signature; the challenge then remains valid. 409 for a linked wallet, and above 20 wallets. Never
+   * retried.
+   */
   link(input: WalletInput, options?: CallOptions): Promise<Wallet>;
   /** 404 for a wallet that is not linked. */
   get(address: string, options?: CallOptions): Promise<Wallet>;

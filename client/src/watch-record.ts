@@ -1,4 +1,4 @@
-/** Looks at a record again and again until it is over, and tells each time that it has changed. */
+/** Polls a record until it is final, and yields it after each change. */
 
 import { pause } from './deadline.ts';
 import { FlowgateError } from './flowgate-error.ts';
@@ -6,15 +6,15 @@ import { mayPass, retryDelayMs } from './retry-delay.ts';
 import type { CallOptions } from './transport.ts';
 
 export type WatchOptions = {
-  /** Between two looks. Default 4000. */
+  /** Milliseconds between two polls. Default 4,000. */
   readonly everyMs?: number | undefined;
   /** Ends the loop, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** How many looks in a row may fail in a way that may pass before the loop throws. Default 10. */
+  /** How many polls in a row may fail temporarily before the loop throws. Default 10. */
   readonly retries?: number | undefined;
 };
 
-/** The record as it is, then after each change; ends with the one that `isOver`. Has no limit of time but the signal. */
+/** Yields the record now and after each change; ends with the one that `isOver`. Only the signal limits its time. */
 export async function* watchRecord<T>(
   look: (options: CallOptions) => Promise<T>,
   isOver: (record: T) => boolean,

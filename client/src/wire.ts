@@ -1,4 +1,4 @@
-/** The bodies on the wire, named as in the contract: generated from the gateway's OpenAPI document, with names for their parts. */
+/** The bodies on the wire, named as in the contract: generated from the gateway's OpenAPI document, with names for their members. */
 
 import type {
   App,
@@ -29,7 +29,7 @@ export type JsonMembers = Readonly<Record<string, unknown>>;
 /** A page of a list. */
 export type Page<T> = {
   data: readonly T[];
-  /** Present when there is more: pass it as `?cursor=`. */
+  /** Present when more pages follow: pass it as `?cursor=`. */
   nextCursor?: string;
 };
 
@@ -43,11 +43,11 @@ export type PolicyResource = Policy['resource'];
 
 /** Minutes are stored for 48 hours, hours for 90 days, days for two years; all in UTC. */
 export type UsageBucket = 'minute' | 'hour' | 'day';
-/** What there is a row for. */
+/** The dimension of the rows. */
 export type UsageBy = 'total' | 'key' | 'surface' | 'network' | 'method' | 'app' | 'outcome';
 export type AdminUsageBy = UsageBy | 'user';
 
-/** A token, as its contract describes itself. */
+/** A token with the name, symbol and decimals of its contract. */
 export type StakeToken = Stake['stakingToken'];
 /** A contract that failed, and the wallets whose positions in it are therefore unknown. */
 export type UnreadableStakes = NonNullable<StakePage['unreadable']>[number];
@@ -56,10 +56,10 @@ export type PreparedTransaction = PreparedTransactions['transactions'][number];
 
 export type BridgePlace = Deposit['source'];
 export type BridgeToken = Deposit['token'];
-/** A token of the history: as on bridges, or with its address on the one network of a swap. */
+/** A token in the history: as on bridges, or with its address on the network of a swap. */
 export type HistoryToken = NonNullable<HistoryEntry['sent']>['token'];
 export type TransactionPurpose = HistoryEntry['transactions'][number]['purpose'];
-/** One chain, or the pools of one, as the indexer reads it. */
+/** A chain, or the pools of one, as the indexer reads it. */
 export type IndexedStream = Indexers['indexers'][number];
 
 export type AppVisibility = App['visibility'];

@@ -1,4 +1,4 @@
-/** What linked wallets withdraw from L2 to L1, what it still waits for, and the transactions for each step (contract/withdrawals). */
+/** The withdrawals of linked wallets from L2 to L1, what each still waits for, and the transactions of each step (contract/withdrawals). */
 
 import { ask } from './ask.ts';
 import type { TransferFilter } from './deposits.ts';
@@ -19,17 +19,20 @@ export type WithdrawalFilter = TransferFilter<Withdrawal['status']>;
 /** Newest first. */
 export type Withdrawals = Paged<Withdrawal, WithdrawalFilter> & {
   get(withdrawalId: string, options?: CallOptions): Promise<Withdrawal>;
-  /** The withdrawal as it is, then after each change, until it is `finalised` or `failed`. */
+  /** Yields the withdrawal now and after each change, until it is `finalised` or `failed`. */
   watch(withdrawalId: string, options?: WatchOptions): AsyncIterable<Withdrawal>;
-  /** What the wallet has to sign and send on L2, in this order. 404 for a wallet that is not linked, 400 when it has too little. */
+  /** The transactions that the wallet signs and sends on L2, in this order. 404 for a wallet that is not linked, 400 for an insufficient balance. */
   prepare(input: BridgeTransferInput, options?: CallOptions): Promise<PreparedTransactions>;
-  /** The proof, for L1. 409 says what it waits for, or that there is nothing to prove any more. */
+  /** The transaction on L1 that proves the withdrawal. 409 says what it waits for, or that it is already proven. */
   prove(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
-  /** The end, on L1. 409 says what it waits for and, where that is known, until when. */
+  /** The transaction on L1 that finalizes the withdrawal. 409 says what it waits for and, if known, until when. */
   finalize(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
   /** @deprecated Use `finalize`, which does the same. */
   finalise(withdrawalId: string, input?: WithdrawalStepInput, options?: CallOptions): Promise<PreparedTransactions>;
-  /** Of one that failed for `relay_failed`: the transaction on L1 that relays its message again. 409 when the message has not failed, or was relayed since. */
+  /**
+   * For a withdrawal that failed with `relay_failed`: the transaction on L1 that relays its message again. 409 when the message has not failed or was relayed
+   * meanwhile.
+   */
   replay(withdrawalId: string, input?: ReplayInput, options?: CallOptions): Promise<PreparedTransactions>;
 };
 

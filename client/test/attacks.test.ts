@@ -1,4 +1,4 @@
-/** The client against whoever answers in the gateway's place: answers without end, other forms, lists that lead nowhere, hostile JSON, redirects (docs/decisions/0115). */
+/** The client against a hostile server in the gateway's place: endless answers, other forms, endless lists, hostile JSON, redirects (docs/decisions/0115). */
 
 import { afterEach, expect, test } from 'bun:test';
 import { createFlowgate, type FlowgateOptions } from '../src/create-flowgate.ts';
@@ -14,7 +14,7 @@ function against(answer: (request: Request) => Response | Promise<Response>, opt
   return createFlowgate({ url: `http://127.0.0.1:${server.port}`, apiKey: 'fk_test', ...options } as FlowgateOptions);
 }
 
-/** Bytes for ever, and whether whoever reads them has left. */
+/** Endless bytes, and whether their reader has left. */
 function endless(piece: string) {
   const left = Promise.withResolvers<void>();
   let pulled = 0;
@@ -30,7 +30,7 @@ function endless(piece: string) {
 
 const mebibyte = 'x'.repeat(2 ** 20);
 
-test('an answer is read up to its bound and no further, whatever its status; 5 MB are taken', async () => {
+test('an answer of any status is read only up to the bound; 5 MB are accepted', async () => {
   for (const status of [200, 500]) {
     const { stream, left } = endless(mebibyte);
     const client = against(() => new Response(stream, { status }), { maxAnswerBytes: 4 * 2 ** 20 });
@@ -43,7 +43,7 @@ test('an answer is read up to its bound and no further, whatever its status; 5 M
   expect(String(await big.rpc('debug_traceBlock')).length).toBe(5 * 2 ** 20);
 });
 
-test('an answer that stops half-way ends with the call’s time, and is not asked for again when it may have happened', async () => {
+test('an answer that stops half-way ends with the call’s time limit, and is not retried when the call may have had an effect', async () => {
   let requests = 0;
   const client = against(
     () => {
@@ -56,7 +56,7 @@ test('an answer that stops half-way ends with the call’s time, and is not aske
   expect(requests).toBe(1);
 });
 
-test('pages of other servers are told as such, without their text', async () => {
+test('answers of other servers are reported as such, without their text', async () => {
   const html = '<html>fk_secret</html>';
   for (const status of [200, 404, 502]) {
     const client = against(() => new Response(html, { status, headers: { 'Content-Type': 'text/html' } }));
@@ -67,7 +67,7 @@ test('pages of other servers are told as such, without their text', async () => 
   }
 });
 
-test('a redirect is not followed, to no one and by no way of asking', async () => {
+test('a redirect is never followed, by any kind of call', async () => {
   const asked: string[] = [];
   const client = against((request) => {
     asked.push(new URL(request.url).pathname);
@@ -82,7 +82,7 @@ test('a redirect is not followed, to no one and by no way of asking', async () =
   expect(asked).toEqual(['/users/me/id', '/users/me/api-keys', '/flow/sessions/ses_1/events']);
 });
 
-test('a list whose pages lead nowhere ends with an error: the same cursor again, or empty pages without end', async () => {
+test('an endless list ends with an error: a repeated cursor, or endless empty pages', async () => {
   const same = against(() => Response.json({ data: [{ dlt: 'a', networks: [] }], nextCursor: 'same' }));
   expect(await refusalOf(Array.fromAsync(same.ledgers.list()))).toMatchObject({ kind: 'unreadable' });
   await stop?.();
@@ -92,7 +92,7 @@ test('a list whose pages lead nowhere ends with an error: the same cursor again,
   expect(pages).toBe(1001);
 });
 
-test('members called __proto__ change no prototype, and stand in for no member that is missing', async () => {
+test('members called __proto__ change no prototype and replace no missing member', async () => {
   const hostile = '{"__proto__":{"id":"mallory","polluted":true},"constructor":{"prototype":{"polluted":true}}}';
   const client = against(() => new Response(hostile));
   expect(await refusalOf(client.me())).toMatchObject({ kind: 'unreadable' });
@@ -108,7 +108,7 @@ test('members called __proto__ change no prototype, and stand in for no member t
   expect(await refusalOf(deep.me())).toMatchObject({ kind: 'unreadable' });
 });
 
-test('a stream of events without line breaks, or of one event without end, is given up at its bound', async () => {
+test('an event stream without line breaks, or with one endless event, is closed at the bound', async () => {
   for (const piece of [mebibyte, `data: ${'x'.repeat(2 ** 16)}\n`]) {
     let streams = 0;
     const sources: ReturnType<typeof endless>[] = [];
@@ -127,7 +127,7 @@ test('a stream of events without line breaks, or of one event without end, is gi
   }
 });
 
-test('events of a session that is over are read to their last, once, whatever the pages say', async () => {
+test('all events of an ended session are read once, for any page contents', async () => {
   const client = against(({ url, headers }) => {
     if (headers.get('accept') === 'text/event-stream') return new Response(null, { status: 204 });
     if (url.includes('/events?')) return Response.json({ data: [event(1), event(2)], nextCursor: '2' });
@@ -141,7 +141,7 @@ test('events of a session that is over are read to their last, once, whatever th
   expect(sequences).toEqual([1, 2]);
 });
 
-test('a function for the token that hangs keeps no stream open beyond its silence, and one that throws ends it', async () => {
+test('a token function that hangs ends a stream after its silence, and one that throws ends it', async () => {
   const never = against(() => new Response(null, { status: 500 }), {
     apiKey: () => new Promise<string>(() => {}),
   } as Partial<FlowgateOptions>);

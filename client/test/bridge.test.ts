@@ -1,4 +1,4 @@
-/** The client's deposits, withdrawals and history: which route each call asks, how a record is watched, what is refused as unreadable (contract/bridge). */
+/** The client's deposits, withdrawals and history: the route of each call, watching a record, and unreadable answers (contract/bridge). */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createFlowgate, type Flowgate } from '../src/create-flowgate.ts';
@@ -37,7 +37,7 @@ const prepared = {
   ],
 };
 
-/** Stands in the gateway's place: what it answers next, and what it was asked. */
+/** A server in the gateway's place: its next answers, and its received requests. */
 let server: Bun.Server<undefined>;
 let answers: object[] = [];
 const asked: string[] = [];
@@ -60,14 +60,14 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-/** Of a StandardError, its own. */
+/** The message of a StandardError. */
 function statusOf(body: object | undefined): number {
   return body !== undefined && 'error' in body && 'status' in body ? Number(body.status) : 200;
 }
 
 const refusal = (status: number) => ({ timestamp: 0, status, error: 'E', message: 'no', path: '/' });
 
-test('each call asks its route, with the filters that it was given', async () => {
+test('each call requests its route with the given filters', async () => {
   answers = [{ data: [deposit], nextCursor: 'next' }, { data: [deposit] }];
   const filter = { status: 'pending', bridgeId: 'main', wallet } as const;
   expect(await Array.fromAsync(client.deposits.list({ filter, limit: 1 }))).toEqual([deposit, deposit]);
@@ -100,7 +100,7 @@ test('each call asks its route, with the filters that it was given', async () =>
   ]);
 });
 
-test('the deprecated `finalise` asks what `finalize` asks, and the field has both names', async () => {
+test('the deprecated `finalise` requests the same route as `finalize`, and the field has both names', async () => {
   answers = [prepared];
   expect(await client.withdrawals.finalise('wdr_1', { wallet })).toEqual(
     await client.withdrawals.finalize('wdr_1', { wallet }),
@@ -144,7 +144,7 @@ describe('watching', () => {
   const statuses = async (records: AsyncIterable<{ readonly status: string }>) =>
     (await Array.fromAsync(records)).map(({ status }) => status);
 
-  test('tells the record, then each change once, and ends when it is over', async () => {
+  test('yields the record, then each change once, and ends when it is final', async () => {
     const confirmed: Deposit = { ...deposit, status: 'confirmed' };
     const completed: Deposit = { ...deposit, status: 'completed' };
     answers = [deposit, deposit, confirmed, confirmed, completed];
@@ -159,7 +159,7 @@ describe('watching', () => {
     ]);
   });
 
-  test('continues over failures that may pass, as many in a row as it is told; what will not pass ends it', async () => {
+  test('continues over the configured number of temporary failures in a row; a permanent failure ends it', async () => {
     answers = [deposit, refusal(502), { ...deposit, status: 'completed' }];
     expect(await statuses(client.deposits.watch('dep_1', { everyMs: 1, retries: 1 }))).toEqual([
       ...['pending', 'completed'],
@@ -173,7 +173,7 @@ describe('watching', () => {
     expect([(await ended(5)).status, asked.length]).toEqual([404, 1]);
   });
 
-  test('ends with the reason of its signal, while it waits too', async () => {
+  test('ends with the reason of its signal, also while it waits', async () => {
     answers = [deposit];
     const controller = new AbortController();
     const seen: string[] = [];

@@ -1,4 +1,4 @@
-/** A server in the gateway's place that answers as a test tells it to, and remembers what it was asked. */
+/** A server in the gateway's place that answers as a test says, and records its requests. */
 
 import type { FlowEvent, Session } from '../src/wire.ts';
 
@@ -13,7 +13,7 @@ export type FakeFlow = { readonly baseUrl: string; readonly asked: Asked[]; read
 
 export type FakeAnswer = (asked: Asked, signal: AbortSignal) => Response | Promise<Response>;
 
-/** The answers are given in their order, the last one for ever. */
+/** The answers are given in order; the last one repeats. */
 export function startFakeFlow(...answers: readonly FakeAnswer[]): FakeFlow {
   const asked: Asked[] = [];
   const server = Bun.serve({

@@ -1,4 +1,4 @@
-/** A server in the gateway's place that takes WebSockets and answers as a test tells it to, and remembers how each came and what it said. */
+/** A server in the gateway's place that accepts WebSockets, answers as a test says, and records each connection and its messages. */
 
 import type { ServerWebSocket } from 'bun';
 
@@ -21,12 +21,12 @@ export type SocketAnswer = (said: SaidMessage, socket: SeenSocket) => unknown;
 export type FakeSockets = {
   readonly url: string;
   readonly seen: SeenSocket[];
-  /** Requests that were no upgrade. */
+  /** Requests without an upgrade. */
   readonly posts: unknown[];
   readonly stop: () => Promise<void>;
 };
 
-/** An answer of `undefined` is none; one with a member `error` is an error; `refuse` answers upgrades, and POSTs while it says no. */
+/** `undefined` means no answer; an answer with a member `error` is an error; `refuse` answers upgrades and POSTs while it returns a response. */
 export function startFakeSockets(
   answer: SocketAnswer,
   refuse: () => Response | undefined = () => undefined,

@@ -1,4 +1,4 @@
-/** The handler of Flow Apps keeps what the gateway relies on: signatures, one effect for each key, bounded bodies, honest failures. */
+/** The handler's promises to the gateway: signatures, one effect for each key, bounded bodies, honest failures. */
 
 import { expect, test } from 'bun:test';
 import type { AnswerStore, FlowAppOptions, RenderStep } from '../src/flow-app/flow-app.ts';
@@ -49,7 +49,7 @@ function countingApp(options: Partial<FlowAppOptions> = {}, renderStep?: RenderS
   return { app, post, effects: () => effects, failures };
 }
 
-test('a request without a signature, with another secret’s, for another body, six minutes old or ahead is 401 and renders nothing (contract/flow-apps#downstream)', async () => {
+test('a request is 401 and renders nothing without a signature, with one of another secret or body, or with one six minutes old or ahead (contract/flow-apps#downstream)', async () => {
   const { app, post, effects } = countingApp();
   const body = JSON.stringify(renderRequest());
   const rightly = await signedPost(body);
@@ -66,7 +66,7 @@ test('a request without a signature, with another secret’s, for another body, 
   expect((await post(body)).status).toBe(200);
 });
 
-test('while a secret is replaced both are accepted; what cannot be a secret is refused before anything is served', async () => {
+test('during a rotation both secrets are accepted; an invalid secret throws at the start', async () => {
   const next = `whsec_${btoa('the next secret')}`;
   const { post } = countingApp({ signingSecret: [secret, next] });
   for (const each of [secret, next])
@@ -100,7 +100,7 @@ test('health is 200 without a signature, 503 when the app says so or fails; othe
   expect((await named(await signedPost(JSON.stringify(renderRequest())))).status).toBe(404);
 });
 
-test('a body is read only when it may be signed, up to its bound and for its time', async () => {
+test('a body is read only with signature headers, up to its bound and its time limit', async () => {
   const { app } = countingApp({ maxBodyBytes: 1_000, maxBodyMs: 50 });
   let pulled = 0;
   const endless = (stalls: boolean) =>
@@ -117,7 +117,7 @@ test('a body is read only when it may be signed, up to its bound and for its tim
     return app(new Request('http://127.0.0.1/renderStep', { method: 'POST', headers, body: endless(stalls) }));
   };
   expect((await post({})).status).toBe(401);
-  // A stream is asked for its first piece by whoever makes it.
+  // The creator of a stream asks it for the first chunk.
   expect(pulled).toBeLessThanOrEqual(1);
   const forged = { 'webhook-id': 'm', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AA==' };
   expect((await post(forged)).status).toBe(413);
@@ -128,7 +128,7 @@ test('a body is read only when it may be signed, up to its bound and for its tim
   expect((await app(cut)).status).toBe(400);
 });
 
-test('what the reducer throws is a 500 that does not repeat it, and the retry of its key runs again (contract/flow-apps)', async () => {
+test('an error of the reducer is a 500 without its message, and a retry of its key runs again (contract/flow-apps)', async () => {
   let calls = 0;
   const { post, failures } = countingApp({}, () => {
     calls += 1;
@@ -150,7 +150,7 @@ test('what the reducer throws is a 500 that does not repeat it, and the retry of
   expect((await angry.post(submitted('k'))).status).toBe(500);
 });
 
-test('an answer that the contract forbids is a final 422, and its problems are told to the author only', async () => {
+test('an answer that violates the contract is a final 422, and only the author gets its problems', async () => {
   const bad: RenderResponse = { step: { ...step, title: '', fields: [{ fieldId: 'a b', type: 'text', label: 'x' }] } };
   const { post, failures } = countingApp({}, () => bad);
   const answer = await post(submitted('k'));
@@ -163,7 +163,7 @@ test('an answer that the contract forbids is a final 422, and its problems are t
   ]);
 });
 
-test('an answer with errors is not kept: the same key, better filled in, is acted on (contract/flow-apps)', async () => {
+test('an answer with errors is not stored: a corrected submission with the same key is executed (contract/flow-apps)', async () => {
   const answers: RenderResponse[] = [{ step, errors: [{ message: 'no' }] }, { step: { ...step, title: 'yes' } }];
   const { post } = countingApp({}, () => answers.shift() ?? { step });
   const ask = async () => (await post(submitted('k'))).json();
@@ -179,19 +179,19 @@ test('a hundred copies of one submission act once and get one answer; so do copi
   expect([...new Set(await copies(submitted('k')))]).toEqual([first]);
   await post(submitted('another key'));
   expect(effects()).toBe(2);
-  // A message that was recorded and sent again, in the tolerance of its time.
+  // A recorded message, sent again within the tolerance of its time.
   const start = JSON.stringify(renderRequest());
   expect(new Set(await copies(start)).size).toBe(1);
   expect(effects()).toBe(3);
   await post(start, { id: 'msg_2' });
   expect(effects()).toBe(4);
-  // A start with a key is one start, whatever message brings it.
+  // A start with a key is one start, with any message id.
   const keyed = JSON.stringify(renderRequest({ idempotencyKey: 'derived' }));
   for (const id of ['msg_3', 'msg_4']) await post(keyed, { id });
   expect(effects()).toBe(5);
 });
 
-test('two apps with one store do not answer for each other, and a start’s key is no submission’s', async () => {
+test('two apps with one store have separate answers, and so have a start and a submission with the same key', async () => {
   const store = createMemoryStore();
   const { post, effects } = countingApp({ store });
   const session = { ...renderRequest().session, appId: 'acme/other' };
@@ -201,25 +201,25 @@ test('two apps with one store do not answer for each other, and a start’s key 
   expect(effects()).toBe(3);
 });
 
-test('a store that fails after the effect costs no second effect: the answer is sent, held, and kept by the next delivery', async () => {
-  const kept = new Map<string, string>();
+test('a store that fails after the effect causes no second effect: the answer is sent, buffered, and stored by the next delivery', async () => {
+  const stored = new Map<string, string>();
   let isBroken = true;
   const store: AnswerStore = {
-    find: (key) => kept.get(key),
+    find: (key) => stored.get(key),
     keep: (key, answer) => {
       if (isBroken) throw new Error('disk full');
-      kept.set(key, answer);
+      stored.set(key, answer);
       return answer;
     },
   };
   const { post, effects, failures } = countingApp({ store });
   const first = await (await post(submitted('k'))).text();
-  expect([effects(), kept.size, failures]).toEqual([1, 0, [new Error('disk full')]]);
+  expect([effects(), stored.size, failures]).toEqual([1, 0, [new Error('disk full')]]);
   expect(await (await post(submitted('k'))).text()).toBe(first);
-  expect([effects(), kept.size]).toEqual([1, 0]);
+  expect([effects(), stored.size]).toEqual([1, 0]);
   isBroken = false;
   expect(await (await post(submitted('k'))).text()).toBe(first);
-  expect([effects(), [...kept.values()]]).toEqual([1, [first]]);
+  expect([effects(), [...stored.values()]]).toEqual([1, [first]]);
 });
 
 test('a store that cannot be read is 503, and nothing is executed', async () => {
@@ -229,13 +229,13 @@ test('a store that cannot be read is 503, and nothing is executed', async () => 
   expect(effects()).toBe(0);
 });
 
-test('of two processes that acted for one key the first answer counts for both', async () => {
+test('when two processes act for one key, both return the first answer', async () => {
   const store: AnswerStore = { find: () => undefined, keep: () => '{"from":"the first"}' };
   const { post } = countingApp({ store });
   expect(await (await post(submitted('k'))).json()).toEqual({ from: 'the first' });
 });
 
-test('the memory store is bounded by answers and by characters, and drops the oldest', async () => {
+test('the memory store is bounded in answers and in characters, and drops the oldest', async () => {
   const store = createMemoryStore({ maxAnswers: 3, maxCharacters: 100 });
   for (const key of ['a', 'b', 'c', 'd']) await store.keep(key, key.repeat(10));
   expect(['a', 'b', 'c', 'd'].map((key) => store.find(key) !== undefined)).toEqual([false, true, true, true]);

@@ -1,4 +1,4 @@
-/** The kit for Flow Apps where authors run it: on Node.js without Bun, behind its own server, tested by `node --test`. */
+/** The kit for Flow Apps in its authors' environment: Node.js without Bun, its own server, tests by `node --test`. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -56,7 +56,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('an author’s `node --test` drives the app as a gateway would, with no gateway and no Bun', async () => {
+test('an author’s `node --test` drives the app like a gateway, without a gateway or Bun', async () => {
   await Bun.write(
     join(directory, 'app.test.mjs'),
     `import assert from 'node:assert/strict';
@@ -84,7 +84,7 @@ test('a guest signs', async () => {
   expect([code, output.match(/^# (pass|fail) \d+$/gm)]).toEqual([0, ['# pass 1', '# fail 0']]);
 });
 
-test('behind Node.js’ own server an app is walked through at its address, each submission delivered twice', async () => {
+test('an app behind Node.js’ server completes a session, with each submission delivered twice', async () => {
   const gateway = createFlowAppTest(url, { signingSecret, appId: 'acme/guestbook', stepIds: ['sign', 'thanks'] });
   const session = await gateway.start();
   await session.submit('sign', { name: 'Grace' });
@@ -94,7 +94,7 @@ test('behind Node.js’ own server an app is walked through at its address, each
   await expect(other.submit('sign', { name: 'crash' })).rejects.toThrow('answered 500 {"error":"the app failed"}');
 });
 
-/** What the server says to these bytes, until it closes the connection or `until` is there. */
+/** The server's output for these bytes, until it closes the connection or `until` appears. */
 function raw(text: string, until: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -108,7 +108,7 @@ function raw(text: string, until: RegExp): Promise<string> {
   });
 }
 
-test('unsigned, huge, truncated and strange requests are refused, and the connection of an unread body is closed', async () => {
+test('unsigned, oversized, truncated and unknown requests are refused, and the connection of an unread body is closed', async () => {
   const head = 'POST /renderStep HTTP/1.1\r\nHost: x\r\n';
   const unsigned = await raw(`${head}Content-Length: 9000000\r\n\r\n{`, /never/);
   expect(unsigned).toMatch(/^HTTP\/1\.1 401 [\s\S]*Connection: close/i);
@@ -119,7 +119,7 @@ test('unsigned, huge, truncated and strange requests are refused, and the connec
     const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, /never/);
     expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
   }
-  // A body that ends too early: the client is gone, and the server is as it was.
+  // A body that ends early: the client is gone, and the server continues.
   await new Promise<void>((resolve) => {
     const socket = connect(Number(url.port), '127.0.0.1', () => {
       socket.write(`${head}${forged}Content-Length: 5000\r\n\r\nabc`, () => socket.destroy());

@@ -1,4 +1,4 @@
-/** A typed app and the test that drives it: types follow from declarations, and what a gateway would refuse fails in the author's own test. */
+/** A typed app and the test that drives it: types follow from declarations, and refusals of a gateway fail in the author's test. */
 
 import { expect, test } from 'bun:test';
 import {
@@ -63,8 +63,8 @@ function shop() {
     isTrue<Same<typeof values.voucher, string | undefined>>(true);
     isTrue<Same<typeof values.note, unknown>>(true);
     isTrue<Same<typeof appData.orders, string[]>>(true);
-    // @ts-expect-error there is no such field
-    void values.colour;
+    // @ts-expect-error the field does not exist
+    void values.color;
     if (values.count === 7) return choose.reject({ count: 'must not be seven' });
     return pay.show({ title: `Pay for ${values.size}`, state: { size: values.size } });
   });
@@ -80,14 +80,14 @@ function shop() {
       events: [{ type: state.size === 'l' ? 'undeclared' : 'ordered', data: { size: state.size } }],
     }),
   );
-  // @ts-expect-error there is no such action
+  // @ts-expect-error the action does not exist
   expect(() => choose.on('steal', () => done.show())).toThrow('no action "steal"');
   return { app, seen };
 }
 
 const order = { size: 's', gift: true };
 
-test('a session goes from step to step: state, app data of the user, events, payment and status as a gateway keeps them', async () => {
+test('a session runs step by step, with state, app data, events, payment and status as on a gateway', async () => {
   const { app, seen } = shop();
   expect([app.stepIds, app.startSteps, app.eventTypes, app.missing()]).toEqual([
     ['choose', 'pay', 'done'],
@@ -100,7 +100,7 @@ test('a session goes from step to step: state, app data of the user, events, pay
   expect(session.step.fields[4]).toMatchObject({ fieldId: 'voucher', options: [{ value: 'v1', label: 'Order 0' }] });
   const outcome = await session.submit('order', { ...order, voucher: 'v1', extras: null });
   expect([outcome.errors, outcome.step.title, session.state]).toEqual([[], 'Pay for s', { size: 's' }]);
-  await expect(session.submit('pay')).rejects.toThrow('costs something');
+  await expect(session.submit('pay')).rejects.toThrow('requires a payment');
   await session.submit('pay', {}, { paid: true });
   expect([session.status, session.stateVersion, session.appData]).toEqual(['completed', 3, { orders: ['s'] }]);
   expect(session.step.description).toBe('eip155:1');
@@ -116,7 +116,7 @@ test('a session goes from step to step: state, app data of the user, events, pay
   );
 });
 
-test('what a gateway refuses is refused before the app is asked, and what the app refuses changes nothing', async () => {
+test('a submission that a gateway refuses does not reach the app, and one that the app refuses changes nothing', async () => {
   const { app, seen } = shop();
   const session = await createFlowAppTest(app).start();
   const { errors } = await session.submit('order', {
@@ -127,7 +127,7 @@ test('what a gateway refuses is refused before the app is asked, and what the ap
     voucher: 'v2',
   });
   expect(errors).toEqual([
-    { fieldId: 'colour', message: 'is not a field of this step' },
+    { fieldId: 'color', message: 'is not a field of this step' },
     { fieldId: 'size', message: 'must be one of its options' },
     { fieldId: 'extras', message: 'must hold each option at most once' },
     { fieldId: 'count', message: 'must be at most 9' },
@@ -146,7 +146,7 @@ test('what a gateway refuses is refused before the app is asked, and what the ap
   expect(session.status).toBe('failed');
 });
 
-test('values that do not fit what the code declares are refused, whoever sends them: a session may be older than the code', async () => {
+test('values that do not fit the declared step are refused, because a session may be older than the code', async () => {
   const { app, seen } = shop();
   const request = {
     ...{ protocolVersion: '1', requestId: 'r', reason: 'submit', stepId: 'choose', state: {}, appData: {} },
@@ -161,7 +161,7 @@ test('values that do not fit what the code declares are refused, whoever sends t
   expect(seen).toEqual([]);
 });
 
-test('an app that acts twice, shows a secret, renders a step that it does not declare or answers no JSON fails in its author’s test', async () => {
+test('an app that acts twice, shows a secret, renders an undeclared step or does not answer JSON fails in its author’s test', async () => {
   const step = {
     stepId: 'one',
     title: 'One',
@@ -192,7 +192,7 @@ test('an app that acts twice, shows a secret, renders a step that it does not de
   expect(await walk(() => '<html>')).toContain('no JSON: <html>');
 });
 
-test('a test of a handler that verifies signatures sees that forged and old deliveries are refused', async () => {
+test('a test of a handler with signatures shows that forged and old deliveries are refused', async () => {
   const { app } = shop();
   const signingSecret = newSigningSecret();
   const gateway = createFlowAppTest(createFlowAppHandler(app, { signingSecret }), {
@@ -204,7 +204,7 @@ test('a test of a handler that verifies signatures sees that forged and old deli
   expect((await gateway.send({}, { atMs: Date.now() - 600_000 })).status).toBe(401);
 });
 
-test('an app with an action that nothing handles, or without a start, is not served', () => {
+test('an app with an action without a handler, or without a start, is not served', () => {
   const app = createFlowApp();
   const one = app.step('one', { title: 'One', actions: { go: 'Go', stop: 'Stop' } });
   one.on('go', () => one.show());
@@ -218,7 +218,7 @@ test('an app with an action that nothing handles, or without a start, is not ser
   expect(() => app.start(createFlowApp().step('two', { title: 'Two' }))).toThrow('another app');
 });
 
-test('what is no JSON is said in words: a number without a value, a bigint, a circle, nothing', () => {
+test('an answer that is not JSON is described: NaN, a bigint, a circular object, undefined', () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   for (const answer of [{ state: { price: Number.NaN } }, { state: { wei: 10n } }, circle, undefined, () => 1])

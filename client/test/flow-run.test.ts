@@ -1,4 +1,4 @@
-/** A run of a Flow App: one key for one submission, whatever is lost, repeated, aborted or killed meanwhile (contract/sessions#idempotency). */
+/** A run of a Flow App: one key for one submission, also after lost answers, repetitions, aborts and crashes (contract/sessions#idempotency). */
 
 import { afterEach, expect, test } from 'bun:test';
 import { createFlowgate } from '../src/create-flowgate.ts';
@@ -40,7 +40,7 @@ function running(beginning: Parameters<typeof createFlowRun>[1], ...answers: rea
 const keyOf = ({ headers }: Asked) => headers.get('idempotency-key');
 const start = { start: { appId: 'acme/deploy' } };
 
-test('a run goes from step to step to the end; every change is shown, and the journal is empty afterwards', async () => {
+test('a run continues step by step to the end; each change is reported, and the journal is empty afterwards', async () => {
   const { run, records, asked } = running(
     start,
     () => at(1),
@@ -64,7 +64,7 @@ test('a run goes from step to step to the end; every change is shown, and the jo
   expect(run.state()).toBe(run.state());
 });
 
-test('what was not answered is sent again under its key: a start, a submission, and the same answer given once more', async () => {
+test('unanswered requests are repeated under their key: a start, a submission, and the same answer given again', async () => {
   const { run, asked } = running(
     start,
     lost,
@@ -88,7 +88,7 @@ test('what was not answered is sent again under its key: a start, a submission, 
   expect(asked[4]?.body).toEqual(asked[2]?.body);
 });
 
-test('the same answer after a refusal has the key of the first, another answer a new one', async () => {
+test('the same answer after a refusal has the first key, another answer a new one', async () => {
   const final = () => problem(502, { retryable: false, type: 'urn:svc:error:bad-gateway' });
   const { run, asked } = running(
     start,
@@ -112,16 +112,16 @@ test('the same answer after a refusal has the key of the first, another answer a
   expect([first === same, first === other, other === again, again === later]).toEqual([true, false, true, false]);
 });
 
-test('after a crash a submission continues under its key from the journal, whatever was sent by then', async () => {
+test('after a crash a submission continues from the journal under its key, whether or not it was sent', async () => {
   const before = running(start, () => at(1), lost);
   await before.run.begin();
   await before.run.submit({ actionId: 'next', fieldValues: { a: 1 } });
   const record = before.records.at(-1);
   const key = before.asked.map(keyOf).at(-1);
-  if (record === undefined || key === undefined) throw new Error('nothing was kept');
+  if (record === undefined || key === undefined) throw new Error('nothing was stored');
   expect(JSON.parse(JSON.stringify(record))).toEqual(record);
   await fake?.stop();
-  // It was not executed.
+  // The submission was not executed.
   const after = running(
     { record },
     () => at(1),
@@ -134,17 +134,17 @@ test('after a crash a submission continues under its key from the journal, whate
     key,
   ]);
   await fake?.stop();
-  // It was executed.
+  // The submission was executed.
   const executed = running({ record }, () => at(2));
   expect(await executed.run.begin()).toMatchObject({ phase: 'step', session: { stateVersion: 2 } });
   expect(executed.asked.map(({ method }) => method)).toEqual(['GET']);
 });
 
-test('a start that was lost with its process is the same start', async () => {
+test('a start is repeated under its key after its process crashed', async () => {
   const before = running(start, lost);
   await before.run.begin();
   const [record] = before.records;
-  if (record === undefined) throw new Error('nothing was kept');
+  if (record === undefined) throw new Error('nothing was stored');
   const key = before.asked.map(keyOf)[0];
   await fake?.stop();
   const after = running({ record }, () => at(1));
@@ -152,7 +152,7 @@ test('a start that was lost with its process is the same start', async () => {
   expect(after.asked.map(keyOf)).toEqual([key ?? 'none']);
 });
 
-test('values of secret fields are in no journal; entered again, they go under the key that was used', async () => {
+test('values of secret fields are not in the journal; entered again, they are sent under the same key', async () => {
   const fields: Field[] = [
     { fieldId: 'pin', type: 'secret', label: 'PIN' },
     { fieldId: 'a', type: 'text', label: 'A' },
@@ -163,7 +163,7 @@ test('values of secret fields are in no journal; entered again, they go under th
   expect(JSON.stringify(before.records)).not.toContain('hunter2');
   const record = before.records.at(-1);
   const key = before.asked.map(keyOf)[1];
-  if (record === undefined) throw new Error('nothing was kept');
+  if (record === undefined) throw new Error('nothing was stored');
   await fake?.stop();
   const after = running(
     { record },
@@ -176,7 +176,7 @@ test('values of secret fields are in no journal; entered again, they go under th
   expect(after.asked.map(keyOf)[1]).toBe(key ?? 'none');
 });
 
-test('nothing is sent that the journal has not kept', async () => {
+test('a request is not sent before the journal has stored it', async () => {
   fake = startFakeFlow(() => at(1));
   const { flow } = createFlowgate({ url: fake.baseUrl, apiKey: 'fk_test' });
   const run = createFlowRun(flow.sessions, start, { journal: () => Promise.reject(new Error('disk full')) });
@@ -184,7 +184,7 @@ test('nothing is sent that the journal has not kept', async () => {
   expect(fake.asked).toEqual([]);
 });
 
-test('a payment is asked for, brought under the same key, and its receipt is shown, also by a refusal after it was taken', async () => {
+test('a payment is requested, sent under the same key, and its receipt is shown, also when the step is refused afterwards', async () => {
   const accepts = [{ scheme: 'exact', network: 'eip155:1', amount: '5' }];
   const unpaid = () => problem(402, { type: 'urn:svc:error:payment-required', accepts });
   const receipt = { success: true, transaction: '0x1', network: 'eip155:1' };
@@ -205,7 +205,7 @@ test('a payment is asked for, brought under the same key, and its receipt is sho
   expect(records.at(-2)?.pending?.payment).toBe('signed');
 });
 
-test('a session that continued elsewhere, ended or is gone is shown as it is', async () => {
+test('a session that another client continued, that ended or that is gone is shown as it is', async () => {
   const conflict = () => problem(409, { retryable: false });
   const moved = running(
     start,
@@ -239,7 +239,7 @@ test('a session that continued elsewhere, ended or is gone is shown as it is', a
   expect(await retired.run.submit({ actionId: 'next' })).toMatchObject({ phase: 'failed', error: { status: 410 } });
 });
 
-test('cancelling ends it, and what is refused is shown', async () => {
+test('canceling ends the run, and a refusal is shown', async () => {
   const { run } = running(
     start,
     () => at(1),
@@ -252,7 +252,7 @@ test('cancelling ends it, and what is refused is shown', async () => {
   expect(await run.cancel()).toMatchObject({ phase: 'over', session: { status: 'cancelled' } });
 });
 
-test('a call that is aborted leaves what was sent to be found again; calls out of turn are refused', async () => {
+test('an aborted call can be retried under its key; calls that the phase does not allow are refused', async () => {
   const arrived = Promise.withResolvers<void>();
   const { run, asked } = running(
     start,
@@ -279,7 +279,7 @@ test('a call that is aborted leaves what was sent to be found again; calls out o
 
 const signing = { fields: [{ fieldId: 'hash', type: 'txHash', label: 'Hash' }], transaction: { to: '0x1' } } as const;
 
-test('runFlow asks, signs once, pays, waits and continues after what was lost, to the end', async () => {
+test('runFlow answers, signs once, pays, waits and continues after lost answers, to the end', async () => {
   const waiting = { actions: [{ actionId: 'look', label: 'Look' }] };
   const { run } = running(
     start,
@@ -322,12 +322,12 @@ test('runFlow asks, signs once, pays, waits and continues after what was lost, t
   ]);
 });
 
-test('what was signed is signed once, also when the process dies before it is submitted', async () => {
+test('a transaction is signed once, also when the process dies before submitting it', async () => {
   const before = running(start, () => at(1, 'sign', signing));
   const handlers: FlowHandlers = { answer: () => Promise.reject(new Error('killed')), sign: async () => '0xsent' };
   await expect(runFlow(before.run, handlers)).rejects.toThrow('killed');
   const record = before.records.at(-1);
-  if (record === undefined) throw new Error('nothing was kept');
+  if (record === undefined) throw new Error('nothing was stored');
   await fake?.stop();
   const after = running(
     { record },
@@ -341,7 +341,7 @@ test('what was signed is signed once, also when the process dies before it is su
   expect(after.asked[1]?.body).toMatchObject({ fieldValues: { hash: '0xsent' } });
 });
 
-test('runFlow ends with what a handler leaves, with the signal, and with a refusal that does not pass', async () => {
+test('runFlow ends when a handler leaves, with the signal, and with a permanent refusal', async () => {
   const left = running(start, () => at(1));
   expect(await runFlow(left.run, { answer: async () => undefined })).toMatchObject({ phase: 'step' });
   await fake?.stop();
@@ -381,7 +381,7 @@ test('runFlow ends with what a handler leaves, with the signal, and with a refus
   await expect(runFlow(aborted.run, { answer }, { signal: leaving.signal })).rejects.toThrow('left');
 });
 
-test('a prepared transaction becomes what wallets take, and nothing is guessed', () => {
+test('a prepared transaction is converted for wallets, and no member is guessed', () => {
   const from = `0x${'a'.repeat(40)}`;
   const prepared = { from, to: from, data: '0x00', value: '1000000000000000000', gas: '0x5208', nonce: 0, chainId: 1 };
   expect(walletTransaction({ ...prepared, description: 'Send it' })).toEqual({

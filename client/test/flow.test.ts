@@ -1,4 +1,4 @@
-/** The Flow part of the client against a server in the gateway's place: what it asks, what it repeats, how it follows (contract/flow-apps). */
+/** The Flow part of the client against a server in the gateway's place: requests, retries, following events (contract/flow-apps). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createFlowgate } from '../src/create-flowgate.ts';
@@ -52,8 +52,8 @@ const subscription = {
   createdAt: '2026-11-21T10:00:00.000Z',
 };
 
-describe('what is asked', () => {
-  test('the registry is asked at its routes, an appId being one segment (contract/flow-apps)', async () => {
+describe('requests', () => {
+  test('the registry’s calls request their routes, with an appId as one segment (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(({ method, path }) => {
       if (method === 'GET' && /(apps|versions)(\?.*)?$/.test(path)) {
         return Response.json({ data: [path.includes('versions') ? version : app] });
@@ -81,7 +81,7 @@ describe('what is asked', () => {
     expect(asked[3]?.body).toEqual(input);
   });
 
-  test('sessions, queries and subscriptions are asked at their routes (contract/flow-apps)', async () => {
+  test('calls of sessions, queries and subscriptions request their routes (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(({ method, path }) => {
       if (method === 'DELETE') return new Response(null, { status: 204 });
       if (path.includes('/queries/')) return Response.json({ data: { balance: '7' } });
@@ -127,7 +127,7 @@ describe('what is asked', () => {
 describe('submitting', () => {
   const keysOf = (asked: readonly Asked[]) => asked.map(({ headers }) => headers.get('idempotency-key'));
 
-  test('a submission is repeated under one key, by itself, after what passes (contract/sessions#idempotency)', async () => {
+  test('a submission is retried under one key after temporary failures (contract/sessions#idempotency)', async () => {
     const { flow, asked } = flowAgainst(
       () => new Response('a load balancer', { status: 503 }),
       () => problem(409, { retryable: true }),
@@ -141,7 +141,7 @@ describe('submitting', () => {
     expect(keysOf(asked)[0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('a submission whose answer was lost is repeated under the same key', async () => {
+  test('a submission whose answer was lost is retried under the same key', async () => {
     const first = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -166,7 +166,7 @@ describe('submitting', () => {
     for (const head of heads) expect(head).toMatch(/idempotency-key: mine/i);
   });
 
-  test('two submissions have two keys, and one brought along is used as it is', async () => {
+  test('two submissions have two keys, and a given key is used', async () => {
     const { flow, asked } = flowAgainst(() => Response.json(session()));
     await flow.sessions.submit('ses_1', 'start', submission);
     await flow.sessions.submit('ses_1', 'start', submission);
@@ -177,7 +177,7 @@ describe('submitting', () => {
     expect(asked.map(({ headers }) => headers.get('x-payment'))).toEqual([null, null, 'e30=']);
   });
 
-  test('what waiting cannot change is thrown at once: 400 with errors, 402 with accepts, a stale stateVersion (contract/errors#problemdetails)', async () => {
+  test('permanent refusals are thrown at once: 400 with errors, 402 with accepts, a stale stateVersion (contract/errors#problemdetails)', async () => {
     const accepts = [{ scheme: 'exact', network: 'eip155:31337', amount: '100' }];
     const { flow, asked } = flowAgainst(
       () => problem(400, { errors: [{ fieldId: 'amount', message: 'Too much.' }] }),
@@ -195,7 +195,7 @@ describe('submitting', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('starts and submissions are repeated as often as they are told, each under one key', async () => {
+  test('starts and submissions are retried as often as configured, each under one key', async () => {
     const { flow, asked } = flowAgainst(() => problem(503, { retryable: true }));
     const start = (options?: object) => refusalOf(flow.sessions.start({ appId: 'acme/deploy' }, options));
     const submit = (options?: object) => refusalOf(flow.sessions.submit('ses_1', 'start', submission, options));
@@ -216,7 +216,7 @@ describe('submitting', () => {
 });
 
 describe('following', () => {
-  /** A stream that stays open after these texts, until the client leaves. */
+  /** A stream that remains open after these texts until the client leaves. */
   function staying(...texts: readonly string[]): Response {
     const encoder = new TextEncoder();
     return sse(
@@ -228,7 +228,7 @@ describe('following', () => {
     );
   }
 
-  test('events come once each, over broken streams and refusals, and end with the session (contract/flow-apps)', async () => {
+  test('each event arrives once, over broken streams and refusals, and the events end with the session (contract/flow-apps)', async () => {
     const { flow, asked } = flowAgainst(
       () => sse(sseText(event(1), event(2)).slice(0, -4)),
       () => Response.json(session()),
@@ -249,7 +249,7 @@ describe('following', () => {
     expect(asked[0]?.headers.get('accept')).toBe('text/event-stream');
   });
 
-  test('events are read in whatever pieces and line ends they arrive (HTML standard, 9.2)', async () => {
+  test('events are read from any chunks and line ends (HTML standard, 9.2)', async () => {
     const text = `${sseText(event(7)).replaceAll('\n', '\r\n')}data: ${JSON.stringify(event(8)).replace(',', ',\ndata: ')}\r\r`;
     const closing = sseText(event(9, 'session_failed')).replace('data: ', 'data:');
     const pieces = [...new TextEncoder().encode(`\uFEFF${text}${closing}`)];
@@ -269,7 +269,7 @@ describe('following', () => {
     expect(asked[0]?.headers.get('last-event-id')).toBe('6');
   });
 
-  test('a session that was over before brings what is left and ends', async () => {
+  test('following an ended session yields its remaining events and ends', async () => {
     const { flow } = flowAgainst(
       () => sse(''),
       () => Response.json(session({ status: 'cancelled' })),
@@ -280,7 +280,7 @@ describe('following', () => {
     expect(seen.map(({ sequence }) => sequence)).toEqual([5, 6]);
   });
 
-  test('what the gateway refuses for good, or too often in a row, is thrown', async () => {
+  test('a permanent refusal, or too many in a row, is thrown', async () => {
     const gone = flowAgainst(() => problem(404, { type: 'urn:svc:error:not-found' }));
     expect(await refusalOf(Array.fromAsync(gone.flow.follow('ses_1')))).toMatchObject({ status: 404, kind: 'problem' });
     expect(gone.asked).toHaveLength(1);
@@ -305,7 +305,7 @@ describe('following', () => {
     expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual(['0', '1']);
   });
 
-  test('the signal and leaving the loop both end the connection', async () => {
+  test('the signal and leaving the loop both close the connection', async () => {
     const left: Promise<void>[] = [];
     const answer = (_asked: Asked, signal: AbortSignal) => {
       left.push(new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })));

@@ -1,8 +1,8 @@
-/** The error that a call of the client is expected to end with. */
+/** The error with which a call of the client is expected to fail. */
 
 import { FlowgateError } from '../src/flowgate-error.ts';
 
-/** Fails when the call succeeds, or ends with anything but a `FlowgateError`. */
+/** Fails when the call succeeds, or rejects with another error than a `FlowgateError`. */
 export async function refusalOf(call: Promise<unknown>): Promise<FlowgateError> {
   const outcome: unknown = await call.catch((error: unknown) => error);
   if (outcome instanceof FlowgateError) return outcome;

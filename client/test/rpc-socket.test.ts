@@ -1,4 +1,4 @@
-/** The connection of viem's transport and the provider when it fails: what is asked again and what never, and what subscribers hear (contract/websocket#closing). */
+/** Failures of the connection of viem's transport and the provider: which calls are retried, and what subscribers receive (contract/websocket#closing). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -51,7 +51,7 @@ function hearing() {
 }
 
 describe('calls', () => {
-  test('travel over one connection that is opened once, with the key in a header and not in the address (contract/websocket#connecting)', async () => {
+  test('use one connection, with the key in a header instead of the address (contract/websocket#connecting)', async () => {
     const { socket, server } = started(({ method, params }) => [method, params], {
       network: { dlt: 'e/', networkId: 'x' },
     });
@@ -62,7 +62,7 @@ describe('calls', () => {
     expect(server.seen.map(({ path, apiKey }) => [path, apiKey])).toEqual([['/dlts/e%2F/networks/x/rpc', 'fk_test']]);
   });
 
-  test('a read whose connection was lost is asked once more, a transaction never', async () => {
+  test('a read whose connection was lost is sent once more, a transaction never', async () => {
     const { socket, server } = started(({ id, method }, { cut }) => {
       if (server.seen.length < 2) return void cut();
       return [id, method];
@@ -78,7 +78,7 @@ describe('calls', () => {
     expect(raw[1]).toEqual(['eth_sendRawTransaction']);
   });
 
-  test('a refusal has the code and data of the node or the gateway, with its time to wait (contract/websocket#errors)', async () => {
+  test('a refusal has the code and data of the node or the gateway, with its Retry-After (contract/websocket#errors)', async () => {
     const error = { code: -32005, message: 'Too many requests.', data: { retryAfterSeconds: 7 } };
     const { socket } = started(() => ({ error }));
     expect(await refusalOf(socket.request('eth_call', []))).toMatchObject({
@@ -88,17 +88,17 @@ describe('calls', () => {
     });
   });
 
-  test('a call ends with its signal or its time, and is not sent once it has ended', async () => {
+  test('a call ends with its signal or its time limit, and is not sent after its end', async () => {
     const reason = new Error('left');
     const { socket, server } = started(() => undefined, { timeoutMs: 60 });
     const leaving = new AbortController();
     const call = socket.request('eth_call', [], leaving.signal);
-    await until('it was said', () => server.seen[0]?.said.length === 1);
+    await until('the call was sent', () => server.seen[0]?.said.length === 1);
     leaving.abort(reason);
     await expect(call).rejects.toBe(reason);
     expect(await refusalOf(socket.request('eth_call', []))).toMatchObject({ isTimeout: true });
 
-    // The key comes after the call has ended.
+    // The key arrives after the call has ended.
     const key = Promise.withResolvers<string>();
     const late = started(() => '0x1', { timeoutMs: 40, apiKey: () => key.promise });
     expect(await refusalOf(late.socket.request('eth_sendRawTransaction', ['0x02']))).toMatchObject({ isTimeout: true });
@@ -109,7 +109,7 @@ describe('calls', () => {
     );
   });
 
-  test('why the gateway refuses a connection is asked by POST: an unknown key is final, a limit is waited for', async () => {
+  test('a POST finds out why the gateway refuses a connection: an unknown key is final, a limit is waited for', async () => {
     const body = { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Invalid credentials.' } };
     const unknown = started(
       () => '0x1',
@@ -142,7 +142,7 @@ describe('calls', () => {
 });
 
 describe('subscriptions', () => {
-  test('hear what is theirs, in order, until they are ended; afterwards nothing', async () => {
+  test('receive their own notifications in order until they are ended, and none afterwards', async () => {
     const { socket, server } = started(subscribing());
     const [one, two] = [hearing(), hearing()];
     const first = await socket.subscribe(['newHeads'], one.listener);
@@ -155,13 +155,13 @@ describe('subscriptions', () => {
       ['0x9', 'd'],
     ] as const)
       seen?.notify(id, data);
-    await until('all was heard', () => one.heard.length + two.heard.length === 3);
+    await until('all notifications arrived', () => one.heard.length + two.heard.length === 3);
     expect([one.heard, two.heard]).toEqual([['a', 'c'], ['b']]);
     const ending = first.unsubscribe();
     seen?.notify('0x1', 'late');
     seen?.notify('0x2', 'e');
     expect(await ending).toBe(true);
-    await until('the other was heard', () => two.heard.length === 2);
+    await until('the other notification arrived', () => two.heard.length === 2);
     expect(one.heard).toEqual(['a', 'c']);
     expect(await first.unsubscribe()).toBe(false);
     expect(await second.unsubscribe()).toBe(true);
@@ -173,7 +173,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('continue over a new connection, each once, and are told that something may be missing (contract/websocket#closing)', async () => {
+  test('continue over a new connection, each once, and are notified that events may be missing (contract/websocket#closing)', async () => {
     const { socket, server } = started(subscribing());
     const { heard, listener } = hearing();
     await socket.subscribe(['newHeads'], listener);
@@ -181,18 +181,18 @@ describe('subscriptions', () => {
     for (const code of [1012, 4008]) {
       const before = server.seen.length;
       server.seen.at(-1)?.close(code);
-      await until('it is there again', () => server.seen.length > before && heard.length === 2 * before);
+      await until('the subscription is restored', () => server.seen.length > before && heard.length === 2 * before);
     }
     await given.unsubscribe();
     server.seen.at(-1)?.notify('0x5', 'head');
-    await until('it was heard', () => heard.includes('head'));
+    await until('the notification arrived', () => heard.includes('head'));
     expect(heard).toEqual(['gap', 'gap', 'gap', 'gap', 'head']);
     expect(server.seen.map(({ said }) => said.filter(({ method }) => method === 'eth_subscribe').length)).toEqual([
       2, 2, 2,
     ]);
   });
 
-  test('that the gateway does not take up again end with its words; the others continue', async () => {
+  test('that the gateway refuses to restore end with its error; the others continue', async () => {
     const answer = subscribing();
     const { socket, server } = started((said, own) => {
       const isSecond = server.seen.length === 2 && said.method === 'eth_subscribe' && said.params[0] === 'logs';
@@ -202,11 +202,11 @@ describe('subscriptions', () => {
     await socket.subscribe(['newHeads'], heads.listener);
     await socket.subscribe(['logs'], logs.listener);
     server.seen[0]?.close(1012);
-    await until('both were told', () => heads.heard.length + logs.heard.length === 2);
+    await until('both were notified', () => heads.heard.length + logs.heard.length === 2);
     expect([heads.heard, logs.heard]).toMatchObject([['gap'], [{ code: -32003 }]]);
   });
 
-  test('end with an error when the connection is lost again and again, and when the key is no good any more (4001)', async () => {
+  test('end with an error when the connection is lost repeatedly, and when the key becomes invalid (4001)', async () => {
     const answer = subscribing();
     const losing = started(
       (said, own) => {
@@ -217,7 +217,7 @@ describe('subscriptions', () => {
     );
     const { heard, listener } = hearing();
     await losing.socket.subscribe(['newHeads'], listener);
-    await until('it ended', () => heard.at(-1) instanceof Error);
+    await until('the subscription ended', () => heard.at(-1) instanceof Error);
     expect(losing.server.seen.length).toBeLessThanOrEqual(4);
 
     let isRevoked = false;
@@ -227,11 +227,11 @@ describe('subscriptions', () => {
     await revoked.socket.subscribe(['newHeads'], reported.listener);
     isRevoked = true;
     revoked.server.seen[0]?.close(4001);
-    await until('it ended', () => reported.heard.length === 1);
+    await until('the subscription ended', () => reported.heard.length === 1);
     expect(reported.heard).toMatchObject([{ code: -32001 }]);
   });
 
-  test('notice a connection that has fallen silent, and keep one whose gateway still answers', async () => {
+  test('replace a silent connection, and reuse one whose gateway still answers', async () => {
     let isSilent = false;
     const answer = subscribing();
     const { socket, server } = started((said, own) => (isSilent ? undefined : answer(said, own)), {
@@ -239,20 +239,20 @@ describe('subscriptions', () => {
     });
     const { heard, listener } = hearing();
     await socket.subscribe(['newHeads'], listener);
-    await until('it was asked for signs of life', () => server.seen[0]?.said.length === 4);
+    await until('the gateway received keep-alive checks', () => server.seen[0]?.said.length === 4);
     expect(server.seen).toHaveLength(1);
     isSilent = true;
-    await until('it was given up', () => server.seen.length === 2);
+    await until('the connection was closed', () => server.seen.length === 2);
     isSilent = false;
-    await until('it is there again', () => heard.includes('gap'));
+    await until('the subscription is restored', () => heard.includes('gap'));
   });
 
-  test('a listener that throws keeps no other from hearing', async () => {
+  test('a listener that throws does not affect the others', async () => {
     const { socket, server } = started(subscribing());
     const { heard, listener } = hearing();
     const thrown = Promise.withResolvers<unknown>();
     const keep = globalThis.queueMicrotask;
-    // What is thrown there ends the process; here it is looked at.
+    // An error there ends the process; here it is recorded.
     globalThis.queueMicrotask = (work) =>
       keep(() => {
         try {
@@ -274,21 +274,21 @@ describe('subscriptions', () => {
     server.seen[0]?.notify('0x1', 'a');
     server.seen[0]?.notify('0x2', 'b');
     expect(await thrown.promise).toEqual(new Error('mine'));
-    await until('the other heard', () => heard.length === 1);
+    await until('the other was notified', () => heard.length === 1);
   });
 });
 
-test('a connection that nothing needs is closed, and opened again for the next call', async () => {
+test('an unused connection is closed, and opened again for the next call', async () => {
   const { socket, server } = started(subscribing(), { idleMs: 20 });
   const { unsubscribe } = await socket.subscribe(['newHeads'], hearing().listener);
   await socket.request('eth_chainId', []);
   await unsubscribe();
-  await until('it was closed', () => server.seen[0]?.isOpen() === false);
+  await until('the connection was closed', () => server.seen[0]?.isOpen() === false);
   expect(await socket.request('eth_chainId', [])).toBe('0x10');
   expect(server.seen).toHaveLength(2);
 });
 
-test('a socket that its user has closed takes no calls, and its subscriptions hear nothing more', async () => {
+test('a closed socket accepts no calls, and its subscriptions receive nothing more', async () => {
   const { socket } = started(subscribing());
   const { heard, listener } = hearing();
   await socket.subscribe(['newHeads'], listener);

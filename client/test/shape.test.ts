@@ -1,4 +1,4 @@
-/** What a response must have to get its type (docs/decisions/0056). */
+/** The members that a response must have to get its type (docs/decisions/0056). */
 
 import { expect, test } from 'bun:test';
 import { session, usageReport } from '../src/generated/shapes.ts';
@@ -9,7 +9,7 @@ type Example = { id: string; count?: number; tags: readonly string[]; place: { i
 const shape: Shape<Example> = { id: 's', 'count?': 'n', tags: ['s'], place: { isHome: 'b' }, data: '*' };
 const example = { id: 'a', tags: [], place: { isHome: true }, data: null };
 
-test('members of their kinds fit, optional ones may be left out, and further ones may be there', () => {
+test('members of their types fit, optional ones may be missing, and unknown ones are allowed', () => {
   expect(hasShape(example, shape)).toBe(true);
   expect(hasShape({ ...example, count: 1, tags: ['x'], place: { isHome: false, more: 1 }, more: [] }, shape)).toBe(
     true,
@@ -31,7 +31,7 @@ test.each<[string, unknown]>([
   expect(hasShape(value, shape)).toBe(false);
 });
 
-test('the shape of a response has the shapes that it refers to', () => {
+test('the shape of a response includes the shapes that it refers to', () => {
   const row = { at: '2026-11-21T10:00:00.000Z', requests: 1, failed: 0, limited: 0, cached: 0 };
   expect(hasShape({ data: [row] }, usageReport)).toBe(true);
   expect(hasShape({ data: [{ ...row, cached: '0' }] }, usageReport)).toBe(false);

@@ -47,7 +47,7 @@ test('a wallet deposits, swaps and withdraws through the gateway, which agrees w
   // Whether the moment before is seen depends on the clock, here and below.
   for (const heading of ['deposit of 1 ether:', 'deposit of 100 tokens:'])
     expect(looks.get(heading)?.at(-1)).toBe('completed');
-  expect(looks.get('deposit while the sequencer stands still:')).toEqual([
+  expect(looks.get('deposit while the sequencer is paused:')).toEqual([
     ...['pending', 'confirmed', 'relaying', 'completed'],
   ]);
   expect(lines).toContainEqual(expect.stringMatching(/^ {2}relaying, stalled: .+ \| viem: not on L2 yet$/));

@@ -182,7 +182,7 @@ test('a user registers a node, deploys through it, links a wallet, stakes, and i
   expect(await lines('resources.ts')).toEqual([
     expect.stringMatching(/^registered a node at provider local, shown as http:\/\/127\.0\.0\.1:\d+\/v2\/\*\*\*$/),
     expect.stringMatching(/^\[refused\] the same node again: 409 /),
-    expect.stringMatching(/^\[refused\] a node at a stranger: 400 .*url/),
+    expect.stringMatching(/^\[refused\] a node of an unknown provider: 400 .*url/),
     expect.stringMatching(/^called it: block \d+$/),
     expect.stringMatching(/^deployed a contract through it, and found it: deployed at 0x[0-9a-fA-F]{40}$/),
     expect.stringMatching(/^linked 0x[0-9a-fA-F]{40}, a wallet of kind account$/),
@@ -194,7 +194,7 @@ test('a user registers a node, deploys through it, links a wallet, stakes, and i
     expect.stringMatching(/ → success$/),
     expect.stringMatching(/^\[refused\] denied by a policy: 403 /),
     'explained: allowed false, by the policy just made: true',
-    'let in again: gas price known',
+    'allowed again: gas price known',
     'removed the node and the wallet',
   ]);
 });
@@ -261,7 +261,7 @@ test('the transfer flow begins at the start it is told, branches above a hundred
     description('150'),
     'sent → finish → Done',
     'session completed',
-    'transfers kept by the app: 2',
+    'transfers stored by the app: 2',
     expect.stringMatching(/^events: 1 session_created, .* transfer_sent, .* session_completed$/),
   ]);
 });
@@ -281,7 +281,7 @@ test('the report flow is paid for over x402, once, and shows figures of the chai
     'Development dollars in the world: 80000',
     'session completed',
     'submitted again: the same receipt',
-    'reports kept by the app: 1',
+    'reports stored by the app: 1',
     'events: 1 session_created, 2 step_submitted, 3 step_submitted, 4 report_sold, 5 session_completed',
   ]);
 });
@@ -290,7 +290,7 @@ test('a provider serves ethers and viem, sends, subscribes, and refuses with the
   const printed = await lines('eip1193.ts', gateway.url);
   expect(printed.filter((line) => !line.startsWith('connected'))).toEqual([
     'ethers: chain 31337, viem: chain 31337',
-    'a transaction is success, and a head was told to its subscription: true',
+    'a transaction is success, and its subscription received the head: true',
     'unsubscribed: true',
     '[refused] a wallet’s business: 4200 eth_requestAccounts needs a wallet: a gateway holds no accounts.',
     '[refused] blocked method: 4200 Method not allowed.',
@@ -305,7 +305,7 @@ test('a run of an app answers, signs once, is interrupted and continues from its
     expect.stringMatching(/^\[refused\] amount: ./),
     'transfer → prepare',
     'signed by the wallet',
-    'left at sign, kept: sessionId, signed',
+    'left at sign, stored: sessionId, signed',
     'sign → send',
     'sent → finish',
     'over: session completed, journal empty',
@@ -314,10 +314,10 @@ test('a run of an app answers, signs once, is interrupted and continues from its
 
 test('an endpoint hears of a session’s end once, and answers 400 to what was not signed (contract/events#webhooks)', async () => {
   expect(await lines('webhooks.ts')).toEqual([
-    'heard: session_cancelled of flowgate/token-transfer',
+    'received: session_cancelled of flowgate/token-transfer',
     'the session that was cancelled: true',
-    '[refused] signature: No signature in webhook-signature is one of these secrets over this body.',
-    'a forged one is answered 400',
+    '[refused] signature: No signature in webhook-signature matches this body and one of these secrets.',
+    'a forged delivery is answered 400',
   ]);
 });
 

@@ -80,7 +80,7 @@ test('a new app is complete: only its owner can read its secret, and no committe
 
 test('a directory that is not empty is left unchanged; invalid ids are refused; a name becomes a slug', async () => {
   const again = await run('init', directory);
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has something in it')]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is not empty')]);
   expect((await run('init', join(home.directory, 'other'), '--app-id', 'Acme Guestbook')).code).toBe(2);
   const made = await run('init', join(home.directory, '..My App!'), '--json');
   expect(JSON.parse(made.stdout)).toMatchObject({ appId: 'acme/my-app' });

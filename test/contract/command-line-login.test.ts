@@ -299,7 +299,7 @@ describe('login', () => {
       [reported({ authorization_servers: [imposter] }), 1, 'invalid response'],
       [reported({ authorization_servers: ['http://login.example.com'] }), 1, 'neither at https nor'],
       [reported({ authorization_servers: ['http://127.0.0.1:1'] }), 3, 'cannot be reached'],
-      [serve(() => new Response('<html>')), 3, 'Something else answers'],
+      [serve(() => new Response('<html>')), 3, 'Another service answers'],
     ] as const;
     for (const [url, code, words] of runs) {
       const ended = await login([url], () => {

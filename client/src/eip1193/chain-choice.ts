@@ -1,4 +1,4 @@
-/** Another chain of the same gateway, by its id (EIP-3326). */
+/** Selects another chain of the same gateway by its id (EIP-3326). */
 
 import type { NetworkName, Networks } from '../catalogue.ts';
 import type { RpcParams } from '../json-rpc.ts';
@@ -15,7 +15,7 @@ export function chainNamed(params: RpcParams | undefined): number {
   return Number(text);
 }
 
-/** Throws `ProviderRpcError` 4902 when the gateway serves no such chain, and as a list does. */
+/** Throws `ProviderRpcError` 4902 when the gateway serves no such chain, and errors like a list. */
 export async function networkOfChain(networks: Pick<Networks, 'list'>, chainId: number): Promise<NetworkName> {
   for await (const { dlt, networkId, chainId: served } of networks.list({ limit: 100 })) {
     if (served === chainId) return { dlt, networkId };

@@ -1,4 +1,7 @@
-/** An EIP-1193 provider for wagmi, ethers' BrowserProvider and viem's `custom`: calls over HTTP, subscriptions over a WebSocket while there are any. */
+/**
+ * An EIP-1193 provider for wagmi, ethers' BrowserProvider and viem's `custom`: calls over HTTP, and subscriptions over a WebSocket that is open only while
+ * there are any.
+ */
 
 import { createCatalogue } from '../catalogue.ts';
 import { FlowgateError } from '../flowgate-error.ts';
@@ -11,24 +14,24 @@ import { invalidRequest, ProviderRpcError, providerError, unsupportedMethod } fr
 import { createProviderSubscriptions } from './provider-subscriptions.ts';
 
 export type FlowgateProviderOptions = JsonRpcSettings & {
-  /** Of the connection for subscriptions. */
+  /** Options of the connection for subscriptions. */
   readonly webSocket?: SocketOptions | undefined;
-  /** The connection was lost and is there again: what happened in between was not told to this subscription. */
+  /** Called when a lost connection is open again: the subscription did not receive the events in between. */
   readonly onGap?: ((subscription: string) => void) | undefined;
 };
 
 export type ProviderRequest = { readonly method: string; readonly params?: RpcParams | undefined };
 
 export type FlowgateProvider = {
-  /** The call's `result`. Throws `ProviderRpcError`. Plain reads are repeated as `retry` says, a transaction never. */
+  /** The call's `result`. Throws `ProviderRpcError`. Plain reads are retried as `retry` says; a transaction is never retried. */
   request(this: void, args: ProviderRequest): Promise<unknown>;
   on<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): FlowgateProvider;
   removeListener<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): FlowgateProvider;
-  /** Ends every subscription and the connection. */
+  /** Ends all subscriptions and closes the connection. */
   close(this: void): void;
 };
 
-/** Throws `TypeError` when `url` cannot be a gateway's address. */
+/** Throws `TypeError` when `url` is not a valid address of a gateway. */
 export function flowgateProvider(options: FlowgateProviderOptions): FlowgateProvider {
   const send = sendWith(options);
   const overHttp = createJsonRpc(send);
@@ -41,7 +44,7 @@ export function flowgateProvider(options: FlowgateProviderOptions): FlowgateProv
     ended: (error) => disconnected(error),
   });
 
-  /** The first answer tells that the chain can be called, and which one it is. */
+  /** The first answer shows that the chain can be called, and its id. */
   async function connected(chainId?: string): Promise<void> {
     if (isConnected === true) return;
     isConnected = true;
@@ -106,10 +109,10 @@ export function flowgateProvider(options: FlowgateProviderOptions): FlowgateProv
   return provider;
 }
 
-/** Calls that only a wallet can answer; the gateway knows none of them. */
+/** Calls that only a wallet can answer; the gateway supports none of them. */
 const walletsOwn: ReadonlySet<string> = new Set(['eth_requestAccounts', 'eth_sendTransaction', 'personal_sign']);
 
-/** As a program without types may call it. */
+/** The form in which untyped programs may call it. */
 function check(args: unknown): void {
   const { method, params }: { method?: unknown; params?: unknown } =
     typeof args === 'object' && args !== null ? args : {};

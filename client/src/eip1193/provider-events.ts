@@ -1,19 +1,19 @@
-/** Listeners of a provider, as Node.js' EventEmitter has them (EIP-1193, Events). */
+/** A provider's listeners, in the form of Node.js' EventEmitter (EIP-1193, Events). */
 
 import type { ProviderRpcError } from './provider-rpc-error.ts';
 
 export type ProviderMessage = { readonly type: string; readonly data: unknown };
 
 export type ProviderEventMap = {
-  /** The provider can call the chain: after its first answer, and after each time that it was `disconnect`ed. */
+  /** The provider can call the chain: emitted after its first answer, and after the end of each `disconnect`. */
   connect: { readonly chainId: string };
-  /** No call gets through. What was subscribed to continues by itself once one does. */
+  /** No call reaches the gateway. Subscriptions resume by themselves once one does. */
   disconnect: ProviderRpcError;
-  /** By `wallet_switchEthereumChain`. */
+  /** Emitted after `wallet_switchEthereumChain`. */
   chainChanged: string;
-  /** Of `eth_subscribe`: `{ type: 'eth_subscription', data: { subscription, result } }`. */
+  /** Emitted by `eth_subscribe`: `{ type: 'eth_subscription', data: { subscription, result } }`. */
   message: ProviderMessage;
-  /** Never told: a gateway holds no accounts. */
+  /** Never emitted: a gateway has no accounts. */
   accountsChanged: readonly string[];
 };
 
@@ -24,7 +24,7 @@ export type ProviderListener<Event extends ProviderEvent> = (reported: ProviderE
 export type ProviderEvents = {
   on<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): void;
   removeListener<Event extends ProviderEvent>(event: Event, listener: ProviderListener<Event>): void;
-  /** A listener that throws keeps no other from being told. */
+  /** A listener that throws does not affect the others. */
   emit<Event extends ProviderEvent>(event: Event, reported: ProviderEventMap[Event]): void;
 };
 
@@ -38,7 +38,7 @@ export function createProviderEvents(): ProviderEvents {
   };
   return {
     on(event, listener) {
-      // An event that EIP-1193 does not know is never told; asking for it is no error with an EventEmitter either.
+      // An unknown event is never emitted; listening for it is no error, as with an EventEmitter.
       if (Object.hasOwn(listeners, event)) listeners[event].push(listener);
     },
     removeListener(event, listener) {

@@ -1,4 +1,4 @@
-/** Subscriptions of a provider: ids that stay the same over connections, and a connection that is there while one needs it. */
+/** A provider's subscriptions: their ids do not change with a new connection, and the connection is open only while there are any. */
 
 import type { FlowgateError } from '../flowgate-error.ts';
 import { newIdempotencyKey } from '../idempotency-key.ts';
@@ -18,11 +18,11 @@ type Reported = {
 };
 
 export type ProviderSubscriptions = {
-  /** The new id. Throws as `RpcSocket.subscribe` does. */
+  /** Returns the new id. Throws like `RpcSocket.subscribe`. */
   readonly subscribe: (params: readonly unknown[]) => Promise<string>;
-  /** `false` for an id that is none. */
+  /** `false` for an unknown id. */
   readonly unsubscribe: (id: unknown) => Promise<boolean>;
-  /** Subscriptions of the chain before are over. */
+  /** Drops all subscriptions, because the chain has changed. */
   readonly moveTo: (target: RpcTarget) => void;
   readonly close: () => void;
 };

@@ -1,18 +1,18 @@
-/** Acts once for each key, however often and from how many connections at once it is asked. */
+/** Executes an action once for each key, also under concurrent requests. */
 
 import type { AnswerStore } from './answer-store.ts';
 
-/** `isKept` is false for an answer after which nothing has happened. */
-export type Acted = { readonly text: string; readonly isKept: boolean };
+/** `hasEffect` is false for an answer without an effect. */
+export type Acted = { readonly text: string; readonly hasEffect: boolean };
 
-/** The store could not be read: nothing was executed. */
+/** The store could not be read, so nothing was executed. */
 export class StoreUnreadable extends Error {}
 
 export type AnswerOnce = (key: string, act: () => Promise<Acted>) => Promise<string>;
 
 /**
- * Copies that arrive together wait for one `act`. An answer that the store did not take is returned all the same, since the effect is there, and held here: a repetition gets it and
- * is a new attempt to keep it. `onStoreError` gets what the store threw.
+ * Concurrent requests for a key wait for one `act`. If the store rejects the answer, the answer is still returned, because the action has happened, and is
+ * buffered in memory: each repetition returns it and tries to store it again. `onStoreError` gets the store's error.
  */
 export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unknown) => void): AnswerOnce {
   const running = new Map<string, Promise<string>>();
@@ -20,9 +20,9 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
 
   async function keep(key: string, text: string): Promise<string> {
     try {
-      const kept = await store.keep(key, text);
+      const stored = await store.keep(key, text);
       unkept.delete(key);
-      return kept;
+      return stored;
     } catch (error) {
       onStoreError(error);
       unkept.set(key, text);
@@ -37,8 +37,8 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
     if (waiting !== undefined) return keep(key, waiting);
     const found = await read(key);
     if (found !== undefined) return found;
-    const { text, isKept } = await act();
-    return isKept ? keep(key, text) : text;
+    const { text, hasEffect } = await act();
+    return hasEffect ? keep(key, text) : text;
   }
 
   async function read(key: string): Promise<string | undefined> {
@@ -59,5 +59,5 @@ export function createAnswerOnce(store: AnswerStore, onStoreError: (error: unkno
   };
 }
 
-/** Each is an answer of 1 MiB at most. */
+/** Bounds the number of buffered answers, each of at most 1 MiB. */
 const maxUnkept = 100;

@@ -1,24 +1,28 @@
-/** Where an app keeps its answers, so that a repeated delivery is answered alike and has no second effect (contract/flow-apps#downstream). */
+/** The storage of an app's answers: a repeated delivery gets the same answer and has no second effect (contract/flow-apps#downstream). */
 
 /**
- * Implement it over the database that has the app's effects, so that both survive together. Sessions live for a day and no one repeats a submission after a week: older answers may
- * be deleted. A method that throws: `find`, and the request is 503, nothing was executed; `keep`, and the answer is sent and held in memory until a repetition has kept it.
+ * Implement it in the same database as the app's effects, so that both survive together. Sessions last one day and no submission is retried after a week, so
+ * older answers may be deleted. If `find` throws, the request gets 503 and nothing is executed. If `keep` throws, the answer is sent and buffered in memory
+ * until a repetition has stored it.
  */
 export type AnswerStore = {
-  /** The answer kept under `key`. */
+  /** Returns the answer stored under `key`, or `undefined`. */
   readonly find: (key: string) => string | undefined | Promise<string | undefined>;
-  /** Keeps the answer unless there is one under `key`, durably when it resolves, and returns the one that is there: another process may have been first. */
+  /**
+   * Stores the answer unless `key` already has one, and returns the stored answer, which may come from another process. The answer must be durable when this
+   * resolves.
+   */
   readonly keep: (key: string, answer: string) => string | Promise<string>;
 };
 
 export type MemoryStoreOptions = {
-  /** Default 10,000. */
+  /** Maximum number of answers. Default 10,000. */
   readonly maxAnswers?: number;
-  /** Of all answers together. Default 64 Mi. */
+  /** Maximum size of all answers, in characters. Default 64 Mi. */
   readonly maxCharacters?: number;
 };
 
-/** Is lost with the process: for apps without effects, and for trying out. Beyond its bounds the oldest answers are dropped. */
+/** A store in memory, lost with the process: for apps without effects and for trials. Above its bounds the oldest answers are dropped. */
 export function createMemoryStore({
   maxAnswers = 10_000,
   maxCharacters = 67_108_864,

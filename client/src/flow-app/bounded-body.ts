@@ -1,10 +1,10 @@
-/** Reads the body of a request, bounded in bytes and in time: whoever sends it is not known yet. */
+/** Reads a request's body, bounded in bytes and in time, because the sender is not authenticated yet. */
 
 export type BodyFailure = 'too-large' | 'too-slow' | 'broken';
 
 export type BodyBounds = { readonly maxBytes: number; readonly maxMs: number };
 
-/** Never throws. After a failure the rest of the body is given up. */
+/** Never throws. After a failure the rest of the body is not read. */
 export async function readBounded(
   chunks: AsyncIterator<Uint8Array>,
   { maxBytes, maxMs }: BodyBounds,
@@ -16,7 +16,7 @@ export async function readBounded(
     timer = setTimeout(() => resolve('late'), maxMs);
   });
   const giveUp = (failure: BodyFailure) => {
-    // Not awaited: a generator answers `return` only once the read in progress has ended.
+    // Not awaited: a generator's `return` waits for the read in progress.
     Promise.resolve(chunks.return?.()).catch(() => undefined);
     return failure;
   };

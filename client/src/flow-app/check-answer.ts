@@ -1,4 +1,4 @@
-/** Holds an app's answer against the contract before it leaves, with every problem in words for the author (contract/flow-apps#answers). */
+/** Checks an app's answer against the contract before it is sent, and describes each problem for the author (contract/flow-apps#answers). */
 
 import { isObject } from '../shape.ts';
 import { checkField } from './check-field.ts';
@@ -17,21 +17,21 @@ import {
   type Place,
 } from './json-reader.ts';
 
-/** What the app's version declares; what is left out is not checked. */
+/** The declarations of the app's version; omitted ones are not checked. */
 export type Declared = {
   readonly stepIds?: readonly string[] | undefined;
   readonly eventTypes?: readonly string[] | undefined;
 };
 
-/** The most bytes of an answer, and of its step and its events within. */
+/** Maximum bytes of an answer, and of its step and its events. */
 export const maxAnswerBytes = 1_048_576;
-export const maxKeptBytes = 262_144;
+export const maxStoredBytes = 262_144;
 
 export type CheckedAnswer =
   | { readonly ok: true; readonly text: string; readonly isRefusal: boolean }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** `text` is the answer as JSON; `isRefusal` when it has `errors`: then nothing happens to the session. Never throws. */
+/** `text` is the answer as JSON. `isRefusal`: it has `errors`, so the session does not change. Never throws. */
 export function checkAnswer(answer: unknown, declared: Declared = {}): CheckedAnswer {
   const written = writtenAs(answer);
   if (!written.ok) return { ok: false, problems: [written.problem] };
@@ -42,7 +42,7 @@ export function checkAnswer(answer: unknown, declared: Declared = {}): CheckedAn
   const bytes = bytesOf(text);
   if (bytes > maxAnswerBytes) note(whole, `must be at most ${maxAnswerBytes} bytes of JSON, and is ${bytes}`);
   checkJson(whole);
-  for (const kept of ['step', 'events']) checkSize(at(whole, kept));
+  for (const stored of ['step', 'events']) checkSize(at(whole, stored));
   if (problems.length > 0) return { ok: false, problems: problems.map(named) };
   const errors = at(whole, 'errors');
   const isRefusal = Array.isArray(errors.value) && errors.value.length > 0;
@@ -51,7 +51,7 @@ export function checkAnswer(answer: unknown, declared: Declared = {}): CheckedAn
   return problems.length === 0 ? { ok: true, text, isRefusal } : { ok: false, problems: problems.map(named) };
 }
 
-/** The whole answer's pointer is empty. */
+/** The pointer of the whole answer is empty. */
 function named(problem: string): string {
   return problem.startsWith(' ') ? `The answer${problem}` : problem;
 }
@@ -75,7 +75,7 @@ function bytesOf(text: string): number {
 
 function checkSize(place: Place): void {
   const bytes = isLeftOut(place) ? 0 : bytesOf(JSON.stringify(place.value));
-  if (bytes > maxKeptBytes) note(place, `must be at most ${maxKeptBytes} bytes of JSON, and is ${bytes}`);
+  if (bytes > maxStoredBytes) note(place, `must be at most ${maxStoredBytes} bytes of JSON, and is ${bytes}`);
 }
 
 function checkErrors(place: Place): void {
@@ -92,7 +92,7 @@ function checkStepAnswer(answer: Place, { stepIds, eventTypes }: Declared): void
   const status = at(answer, 'status');
   const isKnown = isLeftOut(status) || ['active', 'completed', 'failed'].some((each) => each === status.value);
   if (!isKnown) note(status, 'must be active, completed or failed');
-  const goesOn = (isLeftOut(status) || status.value === 'active') && at(step, 'terminal').value !== true;
+  const continues = (isLeftOut(status) || status.value === 'active') && at(step, 'terminal').value !== true;
   const actions = at(step, 'actions').value;
   if (goesOn && Array.isArray(actions) && actions.length === 0)
     note(at(step, 'actions'), 'must have at least one entry unless the session ends here (terminal: true)');
@@ -103,7 +103,7 @@ function checkStepAnswer(answer: Place, { stepIds, eventTypes }: Declared): void
       if (!checkObject(event)) continue;
       const type = at(event, 'type');
       if (checkText(type, { min: 1, max: 200 }) && eventTypes?.includes(String(type.value)) === false)
-        note(type, 'is no type that the version declares: the gateway would drop the event');
+        note(type, 'is not a type that the version declares: the gateway would drop the event');
       checkObject(at(event, 'data'));
     }
   });
@@ -111,7 +111,7 @@ function checkStepAnswer(answer: Place, { stepIds, eventTypes }: Declared): void
 
 const conditionTypes: readonly unknown[] = ['boolean', 'select', 'multiselect', 'text', 'number'];
 
-/** A condition names an earlier field. */
+/** A condition must name an earlier field. */
 function checkConditions(fields: readonly Place[]): void {
   const earlier = new Map<unknown, unknown>();
   for (const field of fields) {
@@ -134,7 +134,7 @@ export function checkStep(place: Place, stepIds: readonly string[] | undefined):
   ifThere(at(place, 'payment'), (payment) => {
     const accepts = at(payment, 'accepts').value;
     if (!Array.isArray(accepts) || accepts.length < 1 || accepts.length > 16 || !accepts.every(isObject))
-      note(payment, 'must be { accepts: [PaymentRequirements] } as x402 has it, 1 to 16 of them');
+      note(payment, 'must be x402's { accepts: [PaymentRequirements] }, 1 to 16 of them');
   });
   const fields = entriesOf(at(place, 'fields'), 100);
   for (const field of fields) checkField(field);

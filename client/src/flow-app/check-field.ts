@@ -1,4 +1,4 @@
-/** Holds a field of a rendered step against the contract (contract/sessions#fields). */
+/** Checks a field of a rendered step against the contract (contract/sessions#fields). */
 
 import { compareDecimals, fieldForms, isDate, isDecimal, isFieldType } from './field-forms.ts';
 import {

@@ -1,4 +1,4 @@
-/** A Flow App as a typed reducer: steps are declared once, and the types of their values, of state and of app data follow. */
+/** A Flow App as a typed reducer: each step is declared once, and determines the types of its values, the state and the app data. */
 
 import type { Field, JsonMembers, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 import { valueProblems } from './field-values.ts';
@@ -18,23 +18,23 @@ import type {
 } from './step-types.ts';
 
 export type FlowAppDeclaration<State, Data, EventType extends string> = {
-  /** `publisher/slug`. Left out: the app answers for any id. */
+  /** `publisher/slug`. Omitted: the app answers for any id. */
   readonly appId?: string;
   /** Types of the app's own events, as its versions declare them. */
   readonly events?: readonly EventType[];
-  /** Reads the state, which is what the app answered last, `{}` at the start. Left out: any object. What it throws is a 500. */
+  /** Parses the state of the app's last answer; `{}` at the start. Omitted: any object. An error is a 500. */
   readonly state?: (json: JsonMembers) => State;
-  /** Reads what the app keeps about the user: an older version may have written it. Left out: any object. What it throws is a 500. */
+  /** Parses the stored app data of the user; an older version may have written it. Omitted: any object. An error is a 500. */
   readonly appData?: (json: JsonMembers) => Data;
 };
 
 export type FlowApp<State, Data, EventType extends string> = FlowAppReducer & {
-  /** Declares a step. Each id once. */
+  /** Declares a step. Each id can be declared once. */
   step<
     const Fields extends FieldDeclarations = Record<never, never>,
     const Actions extends ActionDeclarations = Record<never, never>,
   >(stepId: string, declaration: StepDeclaration<Fields, Actions>): Step<Fields, Actions, State, Data, EventType>;
-  /** A session may start at this step; the first that is named is the default. Without `handle` the step is shown as it was declared. */
+  /** Declares a start step; the first one is the default. Without `handle` the step is shown as declared. */
   start(
     step: { readonly stepId: string; show(): RenderResponse },
     handle?: (context: StartContext<State, Data>) => Next,
@@ -42,7 +42,7 @@ export type FlowApp<State, Data, EventType extends string> = FlowAppReducer & {
   readonly stepIds: readonly string[];
   readonly startSteps: readonly string[];
   readonly eventTypes: readonly EventType[];
-  /** What the code lacks: actions that nothing handles, no start. Empty for an app that can be served. */
+  /** What the app lacks: actions without a handler, no start step. Empty for an app that can be served. */
   readonly missing: () => readonly string[];
 };
 
@@ -125,7 +125,7 @@ export function createFlowApp<State = JsonMembers, Data = JsonMembers, const Eve
 const keyOf = (stepId: string, actionId: string) => `${stepId} ${actionId}`;
 const quoted = (name: string) => JSON.stringify(name);
 
-/** Without a reader the author vouches for the type: the app itself wrote the value. */
+/** Without a parser the author vouches for the type: the app itself wrote the value. */
 function asGiven<T>(json: JsonMembers): T {
   if (isTaken<T>(json)) return json;
   throw new TypeError('unreachable');
@@ -136,8 +136,8 @@ function isTaken<T>(_json: unknown): _json is T {
 }
 
 /**
- * The gateway has checked the values against the step as it was shown. They are checked again for what their types promise, since a session may be older than the code: a value that
- * does not fit is refused like any other.
+ * Checks the submitted values against the declared step. The gateway has checked them against the shown step, but a session may be older than the code. A value
+ * that does not fit is refused at its field.
  */
 function checkedFirst<State, Data, Values>(
   step: StepSpec,
@@ -216,7 +216,7 @@ function answerOf<Fields, State, Data>(step: StepSpec, showing: Showing<Fields, 
   };
 }
 
-/** A type without an index signature is no record to the compiler. */
+/** The compiler does not treat a type without an index signature as a record. */
 function asMembers(value: unknown): JsonMembers {
   return isTaken<JsonMembers>(value) ? value : {};
 }

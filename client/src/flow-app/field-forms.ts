@@ -1,15 +1,15 @@
-/** The thirteen field types (contract/sessions#fields): the form of their values, and which bounds a step may set. */
+/** The thirteen field types (contract/sessions#fields): the form of their values, and the bounds that a step may set. */
 
 import type { FieldType } from '../wire.ts';
 
 export type BoundKind = 'none' | 'length' | 'number' | 'decimal' | 'date';
 
 export type FieldForm = {
-  /** What `min` and `max` measure. */
+  /** The quantity that `min` and `max` bound. */
   readonly bounds: BoundKind;
-  /** Whether a `pattern` may be given. */
+  /** Whether the field may have a `pattern`. */
   readonly isPatterned: boolean;
-  /** What is wrong with the value by its type alone, as the rest of a sentence. Never repeats the value. */
+  /** The problem of a value for its type, as the end of a sentence. Never contains the value. */
   readonly problem: (value: unknown) => string | undefined;
 };
 
@@ -64,7 +64,7 @@ export function isDecimal(value: unknown): value is string {
   return isText(value) && value.length <= 256 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(value);
 }
 
-/** Negative, zero or positive. Both must be decimals. */
+/** Compares two decimals: negative, zero or positive. */
 export function compareDecimals(a: string, b: string): number {
   const [wholeA = '', fractionA = ''] = a.split('.');
   const [wholeB = '', fractionB = ''] = b.split('.');

@@ -1,4 +1,4 @@
-/** Whether submitted values are what a step's fields declare (contract/sessions#fields). */
+/** Checks submitted values against a step's fields (contract/sessions#fields). */
 
 import { visibleFields } from '../visible-fields.ts';
 import type { Field } from '../wire.ts';
@@ -6,7 +6,7 @@ import { compareDecimals, fieldForms } from './field-forms.ts';
 
 export type ValueProblem = { readonly fieldId: string; readonly message: string };
 
-/** At most one problem for each field; `null` counts as left out. Patterns are the gateway's to match. */
+/** At most one problem for each field; `null` counts as omitted. The gateway checks patterns. */
 export function valueProblems(
   fields: readonly Field[],
   values: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ function valueProblem(field: Field, value: unknown): string | undefined {
   return fieldForms[field.type].problem(value) ?? choiceProblem(field, value) ?? boundProblem(field, value);
 }
 
-/** Options that are known only when the step is shown are the gateway's to check. */
+/** The gateway checks options that are known only when the step is shown. */
 function choiceProblem({ type, options }: Field, value: unknown): string | undefined {
   if (options === undefined || (type !== 'select' && type !== 'multiselect')) return undefined;
   const chosen: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -1,12 +1,12 @@
-/** What is wrong with an app itself, for its author. */
+/** An error in an app itself, for its author. */
 
 /**
- * The app did what no retry mends: it answered a step that the contract forbids, or has no answer for what it declared. The gateway gets 422, which it calls final; these sentences
- * stay with the author.
+ * The app made an error that no retry solves: its step violates the contract, or it has no handler for something it declares. The gateway gets 422, which is
+ * final; these sentences are for the author only.
  */
 export class FlowAppError extends Error {
   override readonly name = 'FlowAppError';
-  /** Each problem, as a sentence that begins with a JSON pointer (RFC 6901) into the answer where it is about one. At most 20. */
+  /** Each problem as a sentence; one about a part of the answer begins with a JSON pointer (RFC 6901). At most 20. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {

@@ -1,4 +1,4 @@
-/** Stands where the gateway does, in an author's tests: signs, keeps state and app data, checks fields and answers, and delivers everything twice. */
+/** Plays the gateway in an author's tests: signs requests, stores state and app data, checks fields and answers, and delivers each request twice. */
 
 import { newIdempotencyKey } from '../idempotency-key.ts';
 import { isObject } from '../shape.ts';
@@ -9,10 +9,10 @@ import { newSigningSecret, signMessage } from './sign-message.ts';
 import { FlowAppTestError, refuseEchoes, submissionProblems, textOf, withoutNull } from './test-checks.ts';
 
 export type FlowAppTestOptions = Declared & {
-  /** Only for a handler or an address: what it verifies. */
+  /** The secret that the app verifies; only for a handler or an address. */
   readonly signingSecret?: string | undefined;
   readonly basePath?: string | undefined;
-  /** Default `acme/test`, or the app's own. */
+  /** Default `acme/test`, or the app's own id. */
   readonly appId?: string | undefined;
   /** Default `1.0.0`. */
   readonly version?: string | undefined;
@@ -28,18 +28,18 @@ export type StartInput = {
   /** Default: the app's first start step. */
   readonly stepId?: string;
   readonly launchContext?: JsonMembers;
-  /** What the app keeps belongs to a user. Default: `ada`. */
+  /** The user whose app data the session uses. Default: `ada`. */
   readonly user?: string;
 };
 
 export type SubmitInput = {
-  /** Default: a new one. */
+  /** Idempotency key of the submission. Default: a new one. */
   readonly idempotencyKey?: string;
-  /** Pays for a step that costs something. */
+  /** Pays for a step with a price. */
   readonly paid?: boolean;
 };
 
-/** `errors` is empty when the submission was taken. */
+/** `errors` is empty when the app accepted the submission. */
 export type Outcome = { readonly step: StepSpec; readonly errors: readonly { fieldId?: string; message: string }[] };
 
 export type FlowAppTestSession = {
@@ -47,23 +47,23 @@ export type FlowAppTestSession = {
   readonly status: 'active' | 'completed' | 'failed';
   readonly stateVersion: number;
   readonly state: JsonMembers;
-  /** What the app keeps about the user. */
+  /** The stored app data of the user. */
   readonly appData: JsonMembers;
   readonly events: readonly Pick<FlowEvent, 'type' | 'data'>[];
-  /** Checks the values as a gateway does, and asks the app unless something is wrong. Throws `FlowAppTestError` when the app breaks the contract. */
+  /** Checks the values like the gateway, and calls the app if they are valid. Throws `FlowAppTestError` when the app violates the contract. */
   submit(actionId: string, fieldValues?: JsonMembers, input?: SubmitInput): Promise<Outcome>;
 };
 
 export type FlowAppTest = {
   start(input?: StartInput): Promise<FlowAppTestSession>;
-  /** Sends any request, signed now unless told otherwise: for tests of what is no gateway. */
+  /** Sends any request, by default signed now: for tests of requests that no gateway sends. */
   send(
     body: unknown,
     how?: { readonly secret?: string; readonly atMs?: number; readonly id?: string },
   ): Promise<Response>;
 };
 
-/** `app`: what `createFlowApp` made, a reducer, a handler in the form of `fetch`, or the address of an app that is running. */
+/** `app`: the result of `createFlowApp`, a reducer, a handler in the form of `fetch`, or the address of a running app. */
 export function createFlowAppTest(
   app: FlowAppReducer | ((request: Request) => Promise<Response>) | URL,
   options: FlowAppTestOptions = {},
@@ -75,7 +75,7 @@ export function createFlowAppTest(
     stepIds: options.stepIds ?? reducer?.stepIds,
     eventTypes: options.eventTypes ?? reducer?.eventTypes,
   };
-  // What the handler refuses is thrown by this test: its own report would be a second one.
+  // This test throws the handler's refusals, so a report by the handler would be a duplicate.
   const failures: unknown[] = [];
   const handle = handlerOf();
   const dataOf = new Map<string, JsonMembers>();
@@ -96,21 +96,21 @@ export function createFlowAppTest(
     return handle(new Request(`${base}/renderStep`, { method: 'POST', headers, body }));
   };
 
-  /** Delivered twice: the second answer must be the first, byte for byte. */
+  /** Delivers a request twice: the second answer must equal the first byte for byte. */
   async function ask(request: RenderRequest): Promise<RenderResponse> {
     const text = await textOf(await send(request), failures);
     const answer: unknown = JSON.parse(text);
     const checked = checkAnswer(answer, declared);
     if (!checked.ok)
-      throw new FlowAppTestError(`The app's answer breaks the contract:\n  ${checked.problems.join('\n  ')}`);
+      throw new FlowAppTestError(`The app's answer violates the contract:\n  ${checked.problems.join('\n  ')}`);
     if (options.redeliver !== false && request.submission !== undefined && !checked.isRefusal) {
       const again = await textOf(await send(request), failures);
       if (again !== text)
         throw new FlowAppTestError(
-          `The same submission was delivered twice, as a gateway may, and the app answered it in two ways: it acts twice.\n  first: ${text.slice(0, 500)}\n  then:  ${again.slice(0, 500)}`,
+          `The same submission was delivered twice, as a gateway may, and the app gave two different answers: it acts twice.\n  first: ${text.slice(0, 500)}\n  then:  ${again.slice(0, 500)}`,
         );
     }
-    if (!isAnswer(answer)) throw new FlowAppTestError('The app answered no object.');
+    if (!isAnswer(answer)) throw new FlowAppTestError('The app did not answer with an object.');
     return answer;
   }
 
@@ -118,8 +118,7 @@ export function createFlowAppTest(
     send,
     async start({ stepId, launchContext, user = 'ada' } = {}) {
       const first = stepId ?? startStepOf(app) ?? declared.stepIds?.[0];
-      if (first === undefined)
-        throw new FlowAppTestError('Which step does a session start at? Name one: start({ stepId }).');
+      if (first === undefined) throw new FlowAppTestError('The start step is missing: use start({ stepId }).');
       const session = { sessionId: `ses_${newIdempotencyKey()}`, appId, version, userId: `user-${user}` };
       let stateVersion = 0;
       let state: JsonMembers = {};
@@ -136,9 +135,9 @@ export function createFlowAppTest(
       const commit = (answer: RenderResponse): void => {
         stateVersion += 1;
         state = answer.state ?? state;
-        const kept = { ...dataOf.get(user), ...answer.appData?.set };
-        for (const name of answer.appData?.delete ?? []) delete kept[name];
-        dataOf.set(user, kept);
+        const stored = { ...dataOf.get(user), ...answer.appData?.set };
+        for (const name of answer.appData?.delete ?? []) delete stored[name];
+        dataOf.set(user, stored);
         const { appId, version } = session;
         for (const { type, data } of answer.events ?? [])
           events.push({ type, data: { ...data, sessionId: session.sessionId, appId, version, stateVersion } });
@@ -178,7 +177,7 @@ export function createFlowAppTest(
           const errors = submissionProblems(step, actionId, fieldValues);
           if (errors.length > 0) return { step, errors };
           if (step.payment !== undefined && !paid)
-            throw new FlowAppTestError('This step costs something: submit it with { paid: true }.');
+            throw new FlowAppTestError('This step requires a payment: submit it with { paid: true }.');
           const submission = {
             ...{ stepId: step.stepId, actionId, idempotencyKey, fieldValues: withoutNull(fieldValues) },
             ...(step.payment === undefined ? {} : { paymentReceipt: testReceipt(step.payment) }),
@@ -201,12 +200,12 @@ function startStepOf(app: unknown): string | undefined {
   return typeof first === 'string' ? first : undefined;
 }
 
-/** Its form was checked before. */
+/** The answer's form was checked before. */
 function isAnswer(value: unknown): value is RenderResponse {
   return isObject(value);
 }
 
-/** The receipt of a payment that was never made: of the first of the accepted payments. */
+/** A made-up receipt for the first of the accepted payments. */
 function testReceipt(payment: JsonMembers): PaymentReceipt {
   const accepts: unknown = payment['accepts'];
   const offer: unknown = Array.isArray(accepts) ? accepts[0] : undefined;

@@ -1,4 +1,4 @@
-/** The package's entry `@flowgate/client/flow-app`: what authors of Flow Apps write, serve and test them with. */
+/** The package's entry `@flowgate/client/flow-app`: to write, serve and test Flow Apps. */
 
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { type AnswerStore, createMemoryStore, type MemoryStoreOptions } from './answer-store.ts';

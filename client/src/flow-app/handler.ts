@@ -10,43 +10,46 @@ import { chunksOf, readBounded } from './bounded-body.ts';
 import { checkAnswer } from './check-answer.ts';
 import { FlowAppError } from './flow-app-error.ts';
 
-/** A reducer: state and submission in, next step out. What it throws is a 500, which the gateway calls retryable. */
+/** A reducer: takes state and submission, returns the next step. An error is a 500, which the gateway treats as retryable. */
 export type RenderStep = (request: RenderRequest) => RenderResponse | Promise<RenderResponse>;
 
-/** An app as the handler serves it: what `createFlowApp` makes, or a reducer of one's own. */
+/** An app for the handler: the result of `createFlowApp`, or a custom reducer. */
 export type FlowAppReducer = {
   readonly renderStep: RenderStep;
   /** `publisher/slug`: requests for another app are refused. */
   readonly appId?: string | undefined;
-  /** What the version declares: an answer outside of it does not leave. Left out: not checked. */
+  /** The version's declarations; an answer that does not match them is not sent. Omitted: not checked. */
   readonly stepIds?: readonly string[] | undefined;
   readonly eventTypes?: readonly string[] | undefined;
-  /** What the code lacks: an app that lacks something is not served. */
+  /** What the app lacks; an app that lacks something is not served. */
   readonly missing?: (() => readonly string[]) | undefined;
 };
 
 export type FlowAppOptions = {
-  /** `whsec_…`, what the version was published with. Several while one replaces another: each is tried. Throws `TypeError` for a text that cannot be a secret. */
+  /** The `whsec_…` secret of the published version. Several during a rotation: each is tried. Throws `TypeError` for an invalid secret. */
   readonly signingSecret: string | readonly string[];
   /** Default: in memory, lost with the process. */
   readonly store?: AnswerStore | undefined;
-  /** A prefix of both routes, for several apps on one port: `/guestbook`. Default: none. */
+  /** Path prefix of both routes, for several apps on one port: `/guestbook`. Default: none. */
   readonly basePath?: string | undefined;
-  /** False, or a rejection: `/health` is 503, and after three probes the gateway starts no more sessions. */
+  /** If it returns false or rejects, `/health` is 503, and after three probes the gateway starts no more sessions. */
   readonly health?: (() => boolean | Promise<boolean>) | undefined;
-  /** Gets what the reducer, the store or `health` threw, and `FlowAppError` for an answer that the contract forbids. Whoever asked learns only that it failed. Default: `console.error`. */
+  /**
+   * Gets the errors of the reducer, the store and `health`, and `FlowAppError` for an answer that violates the contract. The caller learns only that the
+   * request failed. Default: `console.error`.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** How far the time of a signature may differ from now. Default 300. */
+  /** Allowed difference between a signature's time and now, in seconds. Default 300. */
   readonly toleranceSeconds?: number | undefined;
-  /** Larger requests are 413. Default 8 MiB: a request holds the app's state and the user's app data besides one submission. */
+  /** Larger requests are 413. Default 8 MiB: a request contains the app's state, the user's app data and one submission. */
   readonly maxBodyBytes?: number | undefined;
-  /** The time for a body to arrive; then 408. Default 10,000. */
+  /** Time in milliseconds for a body to arrive; after it the request is 408. Default 10,000. */
   readonly maxBodyMs?: number | undefined;
   /** Milliseconds since the Unix epoch. Default: the platform's clock. */
   readonly now?: (() => number) | undefined;
 };
 
-/** What a server hands over, whichever it is. */
+/** A server's request, in a form common to all runtimes. */
 export type Incoming = {
   readonly method: string;
   readonly path: string;
@@ -54,20 +57,21 @@ export type Incoming = {
   readonly body: () => AsyncIterator<Uint8Array>;
 };
 
-/** `text` is JSON. After `isUnread` the connection cannot be used again. */
+/** `text` is JSON. If `isUnread`, the connection cannot be reused. */
 export type Outgoing = { readonly status: number; readonly text: string; readonly isUnread?: true };
 
 export type Answering = (incoming: Incoming) => Promise<Outgoing>;
 
-/** For `Bun.serve`, Deno, Hono, workers and whatever else has the form of `fetch`. */
+/** For `Bun.serve`, Deno, Hono, workers and other servers with the form of `fetch`. */
 export type FlowAppHandler = ((request: Request) => Promise<Response>) & {
-  /** For servers of another form. */
+  /** For servers of any other form. */
   readonly answering: Answering;
 };
 
 /**
- * A server's handler for one app. Throws `TypeError` for a secret that cannot be one, and for an app with an action that nothing handles. It never rejects: 401 for a request that was not signed recently with one of the secrets, 404, 405,
- * 408 and 413 for what is no request of a gateway, 422 for an answer that the contract forbids, 500 when the reducer threw, 503 when the store cannot be read.
+ * Creates a server's handler for one app. Throws `TypeError` for an invalid secret and for an app with an action that has no handler. The handler never
+ * rejects. It answers 401 for a request without a recent signature by one of the secrets; 404, 405, 408 and 413 for requests that no gateway sends; 422 for an
+ * answer that violates the contract; 500 when the reducer threw; 503 when the store cannot be read.
  */
 export function createFlowAppHandler(app: FlowAppReducer, options: FlowAppOptions): FlowAppHandler {
   const answering = createAnswering(app, options);
@@ -88,7 +92,7 @@ function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answerin
   if (secrets.length === 0) throw new TypeError('A signing secret is missing.');
   const missing = app.missing?.() ?? [];
   if (missing.length > 0) throw new TypeError(missing.join(' '));
-  // Throws for one that cannot be a secret: now, and not with the first request.
+  // Throws for an invalid secret now, instead of at the first request.
   secrets.forEach(secretBytes);
   const once = createAnswerOnce(store, onError);
   const startedOnce = createAnswerOnce(createMemoryStore(recentStarts), onError);
@@ -96,10 +100,10 @@ function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answerin
   async function act(request: RenderRequest): Promise<Acted> {
     const checked = checkAnswer(await app.renderStep(request), app);
     if (!checked.ok) throw new FlowAppError(checked.problems);
-    return { text: checked.text, isKept: !checked.isRefusal };
+    return { text: checked.text, hasEffect: !checked.isRefusal };
   }
 
-  /** A start without a key of its own has no effect, so its answer is worth no place in the store: the message's id tells a repetition. */
+  /** A start without an idempotency key has no effect, so its answer is not stored; the message's id identifies a repetition. */
   function render(request: RenderRequest, messageId: string): Promise<string> {
     const { session, submission, idempotencyKey } = request;
     if (submission !== undefined) return once(`${session.appId} ${submission.idempotencyKey}`, () => act(request));
@@ -110,7 +114,7 @@ function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answerin
 
   async function answerRender({ headers, body }: Incoming): Promise<Outgoing> {
     const now = options.now ?? Date.now;
-    // Before the body, which costs memory.
+    // Before the body is read, because reading it costs memory.
     if (!mayBeSigned(headers)) return { ...refusal(401, 'the signature does not fit'), isUnread: true };
     const bounds = { maxBytes: options.maxBodyBytes ?? 8_388_608, maxMs: options.maxBodyMs ?? 10_000 };
     const bytes = await readBounded(body(), bounds);
@@ -154,7 +158,7 @@ function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answerin
   };
 }
 
-/** Of starts without a key: far more than a gateway asks for within the tolerance of a signature's time. */
+/** Bound for starts without a key: far more than a gateway sends within the tolerance of a signature's time. */
 const recentStarts = { maxAnswers: 1_000, maxCharacters: 8_388_608 };
 
 const signedHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -185,7 +189,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The signature proves who wrote it, so this distinguishes versions of the protocol, and finds what a reducer would stumble over. */
+/** The signature proves the sender, so this only distinguishes protocol versions and finds bodies that a reducer could not read. */
 function isRenderRequest(value: unknown): value is RenderRequest {
   const session = { appId: 's', sessionId: 's' } as const;
   const texts = { protocolVersion: 's', reason: 's', stepId: 's' } as const;

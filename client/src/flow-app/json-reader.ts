@@ -2,7 +2,7 @@
 
 import { isObject } from '../shape.ts';
 
-/** A value and its JSON pointer. All places of one answer share `problems`. */
+/** A value and its JSON pointer. All values of one answer share `problems`. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };
 
 export type Range = { readonly min: number; readonly max: number };
@@ -42,7 +42,7 @@ export function checkObject(place: Place): boolean {
   return false;
 }
 
-/** The entries, or none when it is no list of at most so many. */
+/** The entries; none unless the value is a list within the maximum length. */
 export function entriesOf(place: Place, max: number): readonly Place[] {
   const { value, at, problems } = place;
   if (!Array.isArray(value)) note(place, isLeftOut(place) ? 'is required' : 'must be an array');
@@ -72,7 +72,7 @@ export function checkEachOnce(places: readonly Place[], name: string): void {
 export const maxJsonDepth = 32;
 export const maxJsonValues = 25_000;
 
-/** What no part of an answer may be: too deep, too many values, half a surrogate pair. Never throws. */
+/** Limits for every part of an answer: depth, number of values, complete surrogate pairs. Never throws. */
 export function checkJson(place: Place): void {
   const problem = jsonProblem(place.value, 0, { left: maxJsonValues });
   if (problem !== undefined) note(place, problem);

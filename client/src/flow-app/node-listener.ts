@@ -1,15 +1,15 @@
-/** The handler as a listener of Node.js' own server, without an import of it: the entry also serves runtimes that have none. */
+/** Adapts the handler to a listener of Node.js' server. It imports nothing of Node.js, because the entry also runs elsewhere. */
 
 import { answerHeaders, type FlowAppHandler } from './handler.ts';
 
-/** What is used of `http.IncomingMessage`. */
+/** The used part of `http.IncomingMessage`. */
 export type NodeRequest = AsyncIterable<Uint8Array> & {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 };
 
-/** What is used of `http.ServerResponse`. */
+/** The used part of `http.ServerResponse`. */
 export type NodeResponse = {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(text: string): unknown;
@@ -22,7 +22,7 @@ export function toNodeListener(handler: FlowAppHandler): (request: NodeRequest, 
     const path = url.split('?', 1)[0] ?? '/';
     const body = () => request[Symbol.asyncIterator]();
     void handler.answering({ method, path, headers, body }).then(({ status, text, isUnread }) => {
-      // What was not read must not be taken for the next request.
+      // Unread bytes must not be parsed as the next request.
       response.writeHead(status, isUnread === true ? { ...answerHeaders, Connection: 'close' } : { ...answerHeaders });
       response.end(text);
     });

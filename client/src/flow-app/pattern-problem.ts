@@ -1,6 +1,6 @@
-/** Finds what RE2 does not have in the pattern of a field. Whether the pattern compiles, the gateway alone can tell. */
+/** Finds constructs in a field's pattern that RE2 does not support. Only the gateway can decide whether the pattern compiles. */
 
-/** One pass over the text; as the rest of a sentence. */
+/** One pass over the text; the problem is the end of a sentence. */
 export function patternProblem(pattern: string): string | undefined {
   let depth = 0;
   let isInClass = false;
@@ -11,11 +11,11 @@ export function patternProblem(pattern: string): string | undefined {
       if (next === undefined) return 'must be an RE2 pattern: it ends with a backslash';
       if (!isInClass && (/[1-9]/.test(next) || next === 'k'))
         return 'must be an RE2 pattern, which has no back-references';
-      // A quotation, \Q…\E, may hold anything.
+      // A quotation, \Q…\E, may contain any character.
       if (next === 'Q') return undefined;
       place += 1;
     } else if (isInClass) {
-      // A bracket that comes first, or after ^, stands for itself; one of [:name:] ends with its own.
+      // A bracket that comes first, or after ^, is literal; [:name:] ends with its own bracket.
       if (character === '[' && pattern[place + 1] === ':') {
         const end = pattern.indexOf(':]', place + 2);
         if (end > 0) place = end + 1;

@@ -1,11 +1,11 @@
-/** Signs messages as Standard Webhooks have it, with the platform's own cryptography: for tests of apps, and for events that are forwarded (standardwebhooks.com). */
+/** Signs messages in the form of Standard Webhooks with the platform's cryptography: for tests of apps and for forwarded events (standardwebhooks.com). */
 
 import { secretBytes } from '../verify-signature.ts';
 
 export type MessageToSign = {
-  /** `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. Throws `TypeError` for one that cannot be a secret. */
+  /** `whsec_` and base64, or any other text, whose UTF-8 bytes are used. Throws `TypeError` for an invalid secret. */
   readonly secret: string;
-  /** The same on every attempt of one message; without a dot. */
+  /** The message's id: the same on each attempt; without a dot. */
   readonly id: string;
   /** The time of this attempt, in milliseconds since the Unix epoch. */
   readonly atMs: number;
@@ -21,7 +21,7 @@ export async function signMessage({ secret, id, atMs, body }: MessageToSign): Pr
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${signature}` };
 }
 
-/** `whsec_…` of 32 random bytes. */
+/** A new secret: `whsec_…` of 32 random bytes. */
 export function newSigningSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 }

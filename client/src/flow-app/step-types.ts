@@ -1,21 +1,21 @@
-/** The types that follow from how a step is declared: the ids of its actions, and the values of its fields. */
+/** The types derived from a step's declaration: the ids of its actions, and the values of its fields. */
 
 import type { Field, JsonMembers, PaymentReceipt, RenderRequest, RenderResponse, StepSpec } from '../wire.ts';
 
-/** A field, by the name that it has in `fieldValues`. */
+/** A field; its name is the key in `fieldValues`. */
 export type FieldDeclaration = Omit<Field, 'fieldId'>;
 export type FieldDeclarations = Readonly<Record<string, FieldDeclaration>>;
 
-/** Its label; or label and whether the fields are checked. */
+/** The action's label, or its label and whether its fields are checked. */
 export type ActionDeclaration = string | { readonly label: string; readonly validate?: boolean };
 export type ActionDeclarations = Readonly<Record<string, ActionDeclaration>>;
 
-/** What a step says beside its fields and actions; each member may also be given when the step is shown. */
+/** The texts of a step; each may also be set when the step is shown. */
 export type StepTexts = {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly options?: JsonMembers | undefined;
-  /** x402: `{ accepts: [PaymentRequirements] }`. Every submission of the step then costs that. */
+  /** x402: `{ accepts: [PaymentRequirements] }`. Each submission of the step then requires a payment. */
   readonly payment?: JsonMembers | undefined;
   readonly transaction?: JsonMembers | undefined;
   readonly channels?: JsonMembers | undefined;
@@ -25,7 +25,7 @@ export type StepDeclaration<Fields, Actions> = StepTexts & {
   readonly title: string;
   readonly fields?: Fields;
   readonly actions?: Actions;
-  /** The session ends here. */
+  /** The session ends at this step. */
   readonly terminal?: boolean;
 };
 
@@ -45,7 +45,7 @@ type ValueOf<F> = F extends { readonly type: infer Type }
             : string
   : never;
 
-/** The values of a step's fields: those of required ones that are always visible are there. */
+/** The values of a step's fields. Those of required fields that are always visible are present. */
 export type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends { readonly required: true }
     ? Fields[Name] extends { readonly visibleWhen: object }
@@ -54,20 +54,20 @@ export type ValuesOf<Fields> = {
     : ValueOf<Fields[Name]> | undefined;
 };
 
-/** After an action with `validate: false` nothing is known of the values. */
+/** Values after an action with `validate: false` are not checked, so their types are unknown. */
 export type SubmittedValues<Fields, Action> = Action extends { readonly validate: false }
   ? { readonly [Name in keyof Fields]: unknown }
   : ValuesOf<Fields>;
 
-/** What a start handler knows. */
+/** The context of a start handler. */
 export type StartContext<State, Data> = {
   readonly state: State;
   /** The app data of this user. */
   readonly appData: Data;
-  /** What whoever started the session passed on. */
+  /** The data that the caller passed when starting the session. */
   readonly launchContext: JsonMembers;
   readonly session: RenderRequest['session'];
-  /** The same on every delivery of this submission, or of this start where it came with a key: for an effect that is asked for elsewhere. */
+  /** The same on each delivery of this submission, or of this start if it has a key: use it as the idempotency key of effects in other systems. */
   readonly idempotencyKey: string | undefined;
   readonly request: RenderRequest;
 };
@@ -75,7 +75,7 @@ export type StartContext<State, Data> = {
 export type ActionContext<State, Data, Values> = StartContext<State, Data> & {
   readonly values: Values;
   readonly idempotencyKey: string;
-  /** On a step that costs something. */
+  /** Only on a step with a payment. */
   readonly paymentReceipt: PaymentReceipt | undefined;
 };
 
@@ -83,15 +83,15 @@ export type Next = RenderResponse | Promise<RenderResponse>;
 
 /** How a step is shown, and what changes with it. */
 export type Showing<Fields, State, Data, EventType extends string> = StepTexts & {
-  /** What the fields hold before the caller changes them. */
+  /** Initial values of the fields. */
   readonly values?: { readonly [Name in keyof Fields]?: unknown };
-  /** Members of fields that are known only now: bounds, help, the options of a choice that was declared without. */
+  /** Members of fields that are only known now: bounds, help, and the options of a choice declared without options. */
   readonly fields?: { readonly [Name in keyof Fields]?: Partial<Omit<FieldDeclaration, 'type' | 'required'>> };
-  /** Left out: unchanged. */
+  /** The new state. Omitted: unchanged. */
   readonly state?: State | undefined;
-  /** Members to replace in what the app keeps about this user. */
+  /** Members of the user's app data to replace. */
   readonly appData?: Partial<Data> | undefined;
-  /** Members to remove from it. */
+  /** Members of the user's app data to remove. */
   readonly forget?: readonly (keyof Data & string)[] | undefined;
   readonly events?: readonly { readonly type: EventType; readonly data: JsonMembers }[] | undefined;
   readonly status?: RenderResponse['status'] | undefined;
@@ -100,15 +100,15 @@ export type Showing<Fields, State, Data, EventType extends string> = StepTexts &
 /** A declared step. */
 export type Step<Fields, Actions, State, Data, EventType extends string> = {
   readonly stepId: string;
-  /** The answer that shows it. */
+  /** Returns the answer that shows this step. */
   show(showing?: Showing<Fields, State, Data, EventType>): RenderResponse;
-  /** Refuses a submission: nothing happens, and the caller reads why, at the field where one is named. */
+  /** Rejects a submission: the session does not change, and the caller reads the reason, at the named field if there is one. */
   reject(problems: string | { readonly [Name in keyof Fields]?: string }): RenderResponse;
-  /** What an action of this step leads to. Once for each action. */
+  /** Sets the handler of an action. Each action can have one. */
   on<Action extends keyof Actions & string>(
     action: Action,
     handle: (context: ActionContext<State, Data, SubmittedValues<Fields, Actions[Action]>>) => Next,
   ): void;
-  /** The step as it is shown with these changes. */
+  /** The step with these changes. */
   spec(showing?: Pick<Showing<Fields, State, Data, EventType>, keyof StepTexts | 'values' | 'fields'>): StepSpec;
 };

@@ -1,10 +1,10 @@
-/** What a test of an app checks on the gateway's behalf: submissions before they are sent, and answers after they came. */
+/** The gateway's checks in tests of an app: submissions before they are sent, and answers after they arrive. */
 
 import type { JsonMembers, RenderResponse, StepSpec } from '../wire.ts';
 import { maxAnswerBytes } from './check-answer.ts';
 import { type ValueProblem, valueProblems } from './field-values.ts';
 
-/** The app broke the contract: a gateway would answer 502, or worse, act twice. */
+/** The app violated the contract: a gateway would answer 502, or the app would act twice. */
 export class FlowAppTestError extends Error {
   override readonly name = 'FlowAppTestError';
 }
@@ -44,7 +44,7 @@ export function withoutNull(values: JsonMembers): JsonMembers {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The gateway looks for more spellings; an app that shows a secret as it is fails here already. */
+/** The gateway searches for more spellings; an app that shows the literal secret already fails here. */
 export function refuseEchoes({ fields }: StepSpec, values: JsonMembers, answer: RenderResponse): void {
   const shown = JSON.stringify([answer.step, answer.events ?? []]);
   for (const { fieldId, type } of fields) {

@@ -1,4 +1,4 @@
-/** Makes a run: one thing at a time, everything that may have to be repeated kept before it is sent. */
+/** Creates a run. It executes one call at a time, and stores each request that may have to be repeated before sending it. */
 
 import type { FlowSessions } from '../flow-sessions.ts';
 import { FlowgateError } from '../flowgate-error.ts';
@@ -12,9 +12,9 @@ type Sessions = Pick<FlowSessions, 'start' | 'get' | 'submit' | 'cancel'>;
 
 /** `sessions` is `client.flow.sessions`. Sends nothing until `begin`. */
 export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, options: FlowRunOptions = {}): FlowRun {
-  let kept: FlowRunRecord = recordOf(beginning);
-  /** With the values that the record leaves out. */
-  let pending: PendingSubmission | undefined = kept.pending;
+  let record: FlowRunRecord = recordOf(beginning);
+  /** The submission with the secret values that the record omits. */
+  let pending: PendingSubmission | undefined = record.pending;
   let state: FlowRunState = { phase: 'starting', findings: [], accepts: [] };
   let isBusy = false;
   const listeners = new Set<() => void>();
@@ -33,33 +33,33 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
   }
 
   async function keep(next: FlowRunRecord): Promise<void> {
-    kept = next;
+    record = next;
     await options.journal?.(next);
   }
 
-  /** What the gateway says the session is. */
+  /** Applies the session in a gateway's answer. */
   async function arrived(session: Session): Promise<FlowRunState> {
     const { sessionId, stateVersion, status, paymentReceipt } = session;
     if (pending?.stateVersion !== stateVersion) pending = undefined;
     const receipt = paymentReceipt === undefined ? {} : { receipt: paymentReceipt };
-    const { signed } = kept;
+    const { signed } = record;
     const isOpen = status === 'active';
-    kept = {
+    record = {
       sessionId,
       ...(pending === undefined ? {} : { pending: withoutSecrets(pending, session) }),
       ...(signed?.stateVersion === stateVersion ? { signed } : {}),
     };
-    // Shown first: whatever becomes of the journal, this has happened.
+    // The state changes first: the submission has happened even if the journal fails.
     const shown = show({ phase: isOpen ? 'step' : 'over', session, ...receipt });
-    await options.journal?.(isOpen ? kept : undefined);
+    await options.journal?.(isOpen ? record : undefined);
     return shown;
   }
 
   async function start({ signal }: FlowRunCall): Promise<FlowRunState> {
-    const { start: asked, sessionId } = kept;
+    const { start: asked, sessionId } = record;
     if (sessionId !== undefined) return resume(sessionId, { signal });
     if (asked === undefined) throw new TypeError('This run has neither a start nor a session.');
-    await keep(kept);
+    await keep(record);
     show({ phase: 'starting' });
     const { input, idempotencyKey } = asked;
     return outcome(sessions.start(input, { idempotencyKey, signal }), signal, (error) => {
@@ -68,7 +68,7 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
     });
   }
 
-  /** A submission that was in progress is sent again; one with secrets waits for them to be entered again. */
+  /** Repeats the submission that was in progress; one with secrets waits until they are entered again. */
   async function resume(sessionId: string, call: FlowRunCall): Promise<FlowRunState> {
     const before = pending;
     const found = await look(sessionId, call);
@@ -100,7 +100,7 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
     const { sessionId, ...session } = present();
     if (pending === undefined) throw new TypeError('Nothing is in progress.');
     const { stepId, actionId, fieldValues, stateVersion, idempotencyKey, payment } = pending;
-    await keep({ ...kept, sessionId, pending: withoutSecrets(pending, { sessionId, ...session }) });
+    await keep({ ...record, sessionId, pending: withoutSecrets(pending, { sessionId, ...session }) });
     show({ phase: 'submitting' });
     const { signal } = call;
     const submission = { actionId, fieldValues, stateVersion };
@@ -133,7 +133,7 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
     );
     if ('session' in ended) return arrived(ended.session);
     if (ended.error instanceof FlowgateError) return refusal(ended.error);
-    // The caller left, or a function of the caller failed: what was sent may arrive all the same.
+    // The caller left, or a function of the caller failed: the request may still arrive at the gateway.
     show({ phase: 'unanswered' });
     signal?.throwIfAborted();
     throw ended.error;
@@ -184,10 +184,10 @@ export function createFlowRun(sessions: Sessions, beginning: FlowRunBeginning, o
         if (refusal !== undefined) throw refusal;
         return look(sessionId, call);
       }),
-    signed: () => (kept.signed?.stateVersion === state.session?.stateVersion ? (kept.signed?.values ?? {}) : {}),
+    signed: () => (record.signed?.stateVersion === state.session?.stateVersion ? (record.signed?.values ?? {}) : {}),
     async keepSigned(values) {
       const { stateVersion } = present();
-      await keep({ ...kept, signed: { stateVersion, values } });
+      await keep({ ...record, signed: { stateVersion, values } });
     },
   };
 }
@@ -198,7 +198,7 @@ function recordOf(beginning: FlowRunBeginning): FlowRunRecord {
   return { start: { input: beginning.start, idempotencyKey: newIdempotencyKey() } };
 }
 
-/** A step may be refused after its payment was taken; it then costs nothing any more (contract/payments#receipt). */
+/** A step may be refused after its payment was taken; the next submission is then free (contract/payments#receipt). */
 function receiptIn({ failure }: FlowgateError): PaymentReceipt | undefined {
   return failure.kind === 'problem' ? failure.body.paymentReceipt : undefined;
 }

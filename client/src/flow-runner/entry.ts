@@ -1,4 +1,4 @@
-/** The package's entry `@flowgate/client/flow`: walks through Flow Apps, for pages and terminals. */
+/** The package's entry `@flowgate/client/flow`: runs Flow Apps, for pages and terminals. */
 
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { visibleFields } from '../visible-fields.ts';

@@ -1,14 +1,14 @@
-/** What has to be kept of a run to continue with it after a crash: JSON, for a file or the browser's `sessionStorage`. */
+/** The data for continuing a run after a crash: JSON, for a file or the browser's `sessionStorage`. */
 
 import type { JsonMembers, Session, SessionInput } from '../wire.ts';
 
 export type FlowRunRecord = {
-  /** A start whose answer may be lost: sent again under this key it makes no second session. */
+  /** A start without an answer yet. Repeated under this key, it creates no second session. */
   readonly start?: { readonly input: SessionInput; readonly idempotencyKey: string };
   readonly sessionId?: string;
-  /** A submission whose answer may be lost: sent again under its key it is executed once. */
+  /** A submission without an answer yet. Repeated under its key, it is executed once. */
   readonly pending?: PendingSubmission;
-  /** What was signed for the present step: a transaction that a wallet has sent must not be made a second time. */
+  /** What was signed for the current step: a transaction that a wallet has sent must not be created again. */
   readonly signed?: SignedValues;
 };
 
@@ -17,24 +17,24 @@ export type PendingSubmission = {
   readonly actionId: string;
   readonly stateVersion: number;
   readonly idempotencyKey: string;
-  /** Without the values of `secret` fields in a record. */
+  /** In a record, without the values of `secret` fields. */
   readonly fieldValues: JsonMembers;
-  /** Fields whose values are left out. */
+  /** Ids of the fields whose values are omitted. */
   readonly withheld: readonly string[];
-  /** An x402 payment: it pays this payee once, whoever sends it. */
+  /** An x402 payment: it pays this payee once, whichever client sends it. */
   readonly payment?: string;
 };
 
 export type SignedValues = { readonly stateVersion: number; readonly values: JsonMembers };
 
-/** As a record may hold it: secrets go to the app and nowhere else (contract/flow-apps#secrets). */
+/** The submission without secrets, for a record: secrets are sent to the app only (contract/flow-apps#secrets). */
 export function withoutSecrets(pending: PendingSubmission, { currentStep }: Session): PendingSubmission {
   const secret = new Set(currentStep.fields.filter(({ type }) => type === 'secret').map(({ fieldId }) => fieldId));
   const withheld = Object.keys(pending.fieldValues).filter((fieldId) => secret.has(fieldId));
   return { ...pending, withheld, fieldValues: without(pending.fieldValues, withheld) };
 }
 
-/** Whether this is the same submission once more, as far as is known: it then has the same key, so that the app acts once. */
+/** Whether this is the same submission again, as far as is known. It then gets the same key, so that the app acts once. */
 export function isSame(
   pending: PendingSubmission,
   next: Omit<PendingSubmission, 'idempotencyKey' | 'withheld'>,

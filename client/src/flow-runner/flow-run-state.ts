@@ -1,30 +1,30 @@
-/** Where a run stands, as a page or a terminal shows it. */
+/** The state of a run, for a page or a terminal. */
 
 import type { FieldFinding, FlowgateError } from '../flowgate-error.ts';
 import type { JsonMembers, PaymentReceipt, Session } from '../wire.ts';
 
 /**
- * `starting`, `submitting`: an answer is awaited. `step`: `session.currentStep` wants an action. `payment`: the action wants one of `accepts` paid first.
- * `unanswered`: no one knows whether the start or the submission was executed; `retry` finds out, and executes it if it was not. `over`: the session has ended, see
- * its `status`. `failed`: the session cannot continue, `error` says why.
+ * `starting`, `submitting`: waiting for an answer. `step`: `session.currentStep` needs an action. `payment`: the action needs a payment for one of `accepts`
+ * first. `unanswered`: it is unknown whether the start or the submission was executed; `retry` finds out, and executes it if it was not. `over`: the session
+ * has ended, see its `status`. `failed`: the session cannot continue; `error` is the reason.
  */
 export type FlowRunPhase = 'starting' | 'step' | 'submitting' | 'payment' | 'unanswered' | 'over' | 'failed';
 
 export type FlowRunState = {
   readonly phase: FlowRunPhase;
-  /** Absent until it has begun. */
+  /** Absent before the session has started. */
   readonly session?: Session;
-  /** What the last submission had wrong; `fieldId` names the field. */
+  /** The problems of the last submission; `fieldId` names the field. */
   readonly findings: readonly FieldFinding[];
   /** In the phase `payment`: x402's PaymentRequirements. */
   readonly accepts: readonly JsonMembers[];
-  /** The last refusal; gone with the next success. */
+  /** The last refusal; cleared by the next success. */
   readonly error?: FlowgateError;
-  /** Of the last payment that was taken, also when its step was refused afterwards. */
+  /** Receipt of the last payment that was taken, also when its step was refused afterwards. */
   readonly receipt?: PaymentReceipt;
 };
 
-/** What a refused submission means. */
+/** The effect of a refused submission on the session. */
 export type Verdict = 'nothing happened' | 'payment' | 'moved on' | 'unknown' | 'impossible';
 
 export function verdictOn(error: FlowgateError): Verdict {
@@ -37,7 +37,7 @@ export function verdictOn(error: FlowgateError): Verdict {
   return 'nothing happened';
 }
 
-/** A 502 that is not retryable is final: the app's answer was refused, and the session is as it was (contract/flow-apps#answers). */
+/** A 502 that is not retryable is final: the gateway refused the app's answer, and the session is unchanged (contract/flow-apps#answers). */
 function mayHaveRun({ status, retryable, kind }: FlowgateError): boolean {
   return kind !== 'problem' || retryable === true || status !== 502;
 }

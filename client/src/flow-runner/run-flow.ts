@@ -1,4 +1,4 @@
-/** Drives a run from its start to its end with the answers of a person or a program: for terminals, services and tests. */
+/** Drives a run from start to end with answers from handlers: for terminals, services and tests. */
 
 import { pause } from '../deadline.ts';
 import type { FieldFinding, FlowgateError } from '../flowgate-error.ts';
@@ -7,18 +7,21 @@ import type { Field, JsonMembers, Session } from '../wire.ts';
 import type { FlowAnswer, FlowRun } from './flow-run.ts';
 import type { FlowRunState } from './flow-run-state.ts';
 
-/** What is asked for; `undefined` as the answer leaves the run as it is, to be continued later. */
+/** Handlers for a run's questions. A handler that returns `undefined` leaves the run as it is, to be continued later. */
 export type FlowHandlers = {
-  /** Which action, with which values. `findings` and `error` say why the last answer was refused; `signed` are the values that `sign` gave. */
+  /** Chooses an action and its values. `findings` and `error` say why the last answer was refused; `signed` are the values from `sign`. */
   readonly answer: (asked: StepAsked) => Promise<FlowAnswer | undefined>;
   /**
-   * A value for a field of the type `signedTransaction`, `txHash` or `signature` of a step that has a `transaction`, which is exactly what is to be signed. Asked once
-   * for each step, also after a crash when the run has a journal: a `txHash` is of a transaction that was sent. Again only when a signature was refused.
+   * Returns a value for a field of the type `signedTransaction`, `txHash` or `signature`, in a step with a `transaction`. Sign exactly that `transaction`.
+   * Called once for each step, also after a crash if the run has a journal, because a `txHash` means that a transaction was sent. Called again only when a
+   * signature was refused.
    */
   readonly sign?: ((asked: SignatureAsked) => Promise<string | undefined>) | undefined;
-  /** An x402 payment for one of `accepts`, as the header's value. Whoever signs decides what for. */
+  /** Returns an x402 payment for one of `accepts`, as the header's value. The handler decides which payments are acceptable. */
   readonly pay?: ((asked: PaymentAsked) => Promise<string | undefined>) | undefined;
-  /** The step came again, has nothing to fill in and one action: wait, then `true` takes that action, `false` asks `answer`. */
+  /**
+   * Called when the same step returns, with one action and no fields to fill in: wait, then return `true` to take that action, or `false` to call `answer`.
+   */
   readonly wait?: ((asked: WaitAsked) => Promise<boolean>) | undefined;
 };
 
@@ -37,26 +40,26 @@ export type PaymentAsked = {
 };
 export type WaitAsked = {
   readonly session: Session;
-  /** How often the step has come since it came first: 1 at the first wait. */
+  /** How often the step has returned: 1 at the first wait. */
   readonly rounds: number;
 };
 
 export type RunFlowOptions = {
-  /** Ends it; it then rejects with the signal's reason, and the run can be continued. */
+  /** Ends the loop, which rejects with the signal's reason; the run can be continued. */
   readonly signal?: AbortSignal | undefined;
-  /** How often in a row what has no answer is sent again, under its key. Default 10. */
+  /** How often in a row an unanswered request is repeated under its key. Default 10. */
   readonly retries?: number | undefined;
 };
 
-/** A program that gives the same wrong answer again and again. */
+/** Stops a program that repeats the same wrong answer. */
 const maxRefusals = 100;
-/** In seconds; beyond the gateway's window of 60 s. */
+/** In seconds; longer than the gateway's window of 60 s. */
 const maxRetryAfterSeconds = 90;
 const signedTypes: readonly string[] = ['signedTransaction', 'txHash', 'signature'];
 
 /**
- * Resolves with the last state: `over`, `failed`, or what a handler left. Throws what handlers throw, and `FlowgateError` when there is no answer after all retries; the
- * run is then still good.
+ * Resolves with the last state: `over`, `failed`, or the state at which a handler left. Throws the handlers' errors, and `FlowgateError` when no answer arrives
+ * after all retries; the run can then still be continued.
  */
 export async function runFlow(
   run: FlowRun,
@@ -97,11 +100,11 @@ export async function runFlow(
       last = answer;
       state = await run.submit(answer, { signal });
     }
-    if (refusals > maxRefusals) throw state.error ?? new TypeError('The answers lead nowhere.');
+    if (refusals > maxRefusals) throw state.error ?? new TypeError('The answers were refused too many times in a row.');
   }
 }
 
-/** Throws the error when waiting does not help, or not soon. */
+/** Throws the error when waiting does not help, or would take too long. */
 async function waitAfter(error: FlowgateError, isLast: boolean, failures: number, signal: AbortSignal): Promise<void> {
   if (isLast || !mayPass(error) || (error.retryAfter ?? 0) > maxRetryAfterSeconds) throw error;
   await pause(retryDelayMs(error, failures, Math.random), signal);

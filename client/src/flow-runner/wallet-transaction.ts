@@ -1,8 +1,8 @@
-/** A step's prepared transaction in the form that wallets take: JSON-RPC's quantities, for `eth_sendTransaction` (contract/sessions#transactions). */
+/** Converts a step's prepared transaction to the form of wallets: JSON-RPC quantities, for `eth_sendTransaction` (contract/sessions#transactions). */
 
 import type { JsonMembers } from '../wire.ts';
 
-/** Quantities are hexadecimal. `to` is absent for a new contract. */
+/** Quantities are hexadecimal. `to` is absent for a contract creation. */
 export type WalletTransaction = {
   readonly from?: string;
   readonly to?: string;
@@ -18,14 +18,17 @@ export type WalletTransaction = {
 
 const quantities = ['value', 'gas', 'maxFeePerGas', 'maxPriorityFeePerGas', 'gasPrice', 'nonce', 'chainId'] as const;
 
-/** Throws `TypeError` for a member that has another form, and for one that changes what it does and is not taken along: what is signed must be what was prepared, and nothing that was guessed. */
+/**
+ * Throws `TypeError` for a malformed member, and for a member that this form cannot contain but that changes the transaction. The wallet must sign exactly what
+ * was prepared.
+ */
 export function walletTransaction(transaction: JsonMembers): WalletTransaction {
   const members: Record<string, string> = {};
   for (const name of notTaken) {
     const value = transaction[name];
     const isSaidAlready = name === 'input' && value === transaction['data'];
     if (value !== undefined && value !== null && !isSaidAlready)
-      throw new TypeError(`The prepared transaction has ${name}, which this form has no place for.`);
+      throw new TypeError(`The prepared transaction has ${name}, which is not supported.`);
   }
   for (const name of ['from', 'to'] as const) take(members, transaction, name, /^0x[0-9a-f]{40}$/i);
   take(members, transaction, 'data', /^0x(?:[0-9a-f]{2})*$/i);
@@ -34,24 +37,24 @@ export function walletTransaction(transaction: JsonMembers): WalletTransaction {
     if (value === undefined || value === null) continue;
     const text = String(value);
     const isQuantity = typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : isUnsigned(value);
-    if (!isQuantity) throw new TypeError(`The prepared transaction has a ${name} that is no quantity.`);
+    if (!isQuantity) throw new TypeError(`The prepared transaction has a ${name} that is not a quantity.`);
     members[name] = `0x${BigInt(text).toString(16)}`;
   }
-  // A signer would take one of them, and whoever agreed may have seen the other.
+  // A signer would use only one of them, and the user may have approved the other.
   if (members['gasPrice'] !== undefined && (members['maxFeePerGas'] ?? members['maxPriorityFeePerGas']) !== undefined) {
     throw new TypeError('The prepared transaction has a gasPrice together with fees of EIP-1559.');
   }
   return members;
 }
 
-/** Without these it would be another transaction: another name for `data`, what accounts become (EIP-7702), blobs (EIP-4844). */
+/** Members that change the transaction: another name for `data`, account authorizations (EIP-7702), blobs (EIP-4844). */
 const notTaken = ['input', 'authorizationList', 'blobVersionedHashes', 'blobs'] as const;
 
 function take(members: Record<string, string>, transaction: JsonMembers, name: string, form: RegExp): void {
   const value = transaction[name];
   if (value === undefined || value === null) return;
   if (typeof value !== 'string' || !form.test(value)) {
-    throw new TypeError(`The prepared transaction has a ${name} of another form.`);
+    throw new TypeError(`The prepared transaction has a ${name} in an invalid form.`);
   }
   members[name] = value;
 }

@@ -1,4 +1,4 @@
-/** One open connection: calls in progress by id, subscriptions by the gateway's id, and the sign of life (contract/websocket#messages). */
+/** One open connection: calls in flight by id, subscriptions by the gateway's id, and keep-alive checks (contract/websocket#messages). */
 
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
 import { isJsonRpcError, unreadable } from '../read-answer.ts';
@@ -6,7 +6,7 @@ import { hasMembers, isObject } from '../shape.ts';
 import type { JsonRpcError } from '../wire.ts';
 import { discard, type SocketLike } from './open-socket.ts';
 
-/** The connection was lost before the answer came. `sent`: the gateway may have acted on the call. */
+/** The connection was lost before the answer arrived. `sent`: the gateway may have executed the call. */
 export class LostConnection extends Error {
   readonly code: number;
 
@@ -16,7 +16,7 @@ export class LostConnection extends Error {
   }
 }
 
-/** No close frame came. */
+/** Close code when no close frame arrived. */
 export const noCloseFrame = 1006;
 
 type Waiting = { readonly answered: (result: unknown) => void; readonly refused: (error: unknown) => void };
@@ -31,7 +31,10 @@ export class LiveSocket {
   private lastId = 0;
   private open = true;
 
-  /** `lost` is called once, unless `close` was. After `silenceMs` without a message the gateway is asked for one; after as long again the connection counts as lost. */
+  /**
+   * `lost` is called once, unless `close` was called. After `silenceMs` without a message the gateway is sent a check; after the same time again the connection
+   * counts as lost.
+   */
   constructor(socket: SocketLike, silenceMs: number, lost: (code: number) => void) {
     this.socket = socket;
     this.silenceMs = silenceMs;
@@ -47,8 +50,8 @@ export class LiveSocket {
   }
 
   /**
-   * `answered` is called before any later message is read. Throws what `answered` throws, `FlowgateError` for a refusal, `LostConnection` when the connection ends
-   * first.
+   * `answered` is called before any later message is read. Throws the error of `answered`, `FlowgateError` for a refusal, and `LostConnection` when the
+   * connection ends first.
    */
   call<T>(method: string, params: unknown, answered: (result: unknown) => T, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -88,7 +91,7 @@ export class LiveSocket {
     this.heard.delete(id);
   }
 
-  /** Ends it without `lost` being called; calls in progress fail. */
+  /** Closes the connection without calling `lost`; calls in flight fail. */
   close(): void {
     if (!this.open) return;
     this.stop();
@@ -112,7 +115,7 @@ export class LiveSocket {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = setTimeout(() => this.end(noCloseFrame), this.silenceMs);
-      // Any answer is a sign of life, a refusal too.
+      // Any answer shows that the connection works, also a refusal.
       this.call('eth_chainId', [], () => undefined).catch(() => undefined);
     }, this.silenceMs);
   }
@@ -153,12 +156,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of a call that may have been executed, or cannot be sent at all. */
+/** The error of a call that may have been executed, or cannot be sent. */
 export function noAnswer(message: string, cause?: unknown): FlowgateError {
   return new FlowgateError(message, { kind: 'no-answer' }, noAnswerFacts, { cause });
 }
 
-/** A refusal that came over the WebSocket, with what its `data` says in place of headers (contract/websocket#errors). */
+/** A refusal over the WebSocket; its `data` replaces the headers (contract/websocket#errors). */
 function socketRefusal(body: JsonRpcError): FlowgateError {
   const data = isObject(body.data) ? body.data : {};
   const { retryAfterSeconds, requestId } = data;

@@ -1,4 +1,4 @@
-/** A connection to a gateway as it is asked for: how it is opened, how often that is tried, and why the gateway refuses it. */
+/** Opens connections to a gateway: the options, the number of attempts, and the gateway's reason for a refusal. */
 
 import { credentialHeader } from '../credential.ts';
 import { pause, withDeadline } from '../deadline.ts';
@@ -12,20 +12,23 @@ import { type OpenSocket, openSocket, platformSocket } from './open-socket.ts';
 import { RpcSocket } from './rpc-socket.ts';
 
 export type SocketOptions = {
-  /** In place of the platform's `WebSocket`, which Node.js has from version 22 on. */
+  /** Replaces the platform's `WebSocket`, which Node.js has from version 22. */
   readonly openSocket?: OpenSocket | undefined;
   /** How many connections in a row may fail before subscriptions end with an error. Default 10. */
   readonly reconnects?: number | undefined;
-  /** After this long without a message the gateway is asked for a sign of life, and after as long again the connection counts as lost. Default 30 000. */
+  /**
+   * In milliseconds. After this time without a message the gateway is sent a check, and after the same time again the connection counts as lost. Default
+   * 30,000.
+   */
   readonly silenceMs?: number | undefined;
-  /** A connection that nothing needs is closed after this long. Default 10 000. */
+  /** In milliseconds. An unused connection is closed after this time. Default 10,000. */
   readonly idleMs?: number | undefined;
 };
 
-/** In seconds; beyond the gateway's window of 60 s. */
+/** In seconds; longer than the gateway's window of 60 s. */
 const maxRetryAfterSeconds = 90;
 
-/** `overHttp`, of the same settings, tells why the gateway refuses a connection, which browsers keep for themselves. */
+/** `overHttp`, with the same settings, finds out why the gateway refuses a connection, because browsers do not expose the reason. */
 export function openRpcSocket(settings: JsonRpcSettings & SocketOptions, overHttp: JsonRpc): RpcSocket {
   const { timeoutMs = 30_000, silenceMs = 30_000, idleMs = 10_000, reconnects = 10 } = settings;
   const credential = credentialHeader({ apiKey: settings.apiKey });
@@ -53,7 +56,7 @@ export function openRpcSocket(settings: JsonRpcSettings & SocketOptions, overHtt
   return new RpcSocket({ connect, timeoutMs, reconnects, idleMs });
 }
 
-/** What the gateway answers to the same credential on the same path by POST says why it does not take the connection. */
+/** A POST with the same credential to the same path returns the reason for the refusal. */
 async function refusalBehind(error: unknown, target: RpcTarget, overHttp: JsonRpc, signal: AbortSignal) {
   if (!(error instanceof FlowgateError) || error.kind !== 'no-answer') return error;
   const reported: unknown = await overHttp

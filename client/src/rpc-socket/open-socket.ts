@@ -1,8 +1,8 @@
-/** Opens a WebSocket to the gateway, with the key in a header wherever the platform lets one set it (contract/websocket#connecting). */
+/** Opens a WebSocket to the gateway, with the key in a header where the platform supports it (contract/websocket#connecting). */
 
 import { FlowgateError, noAnswerFacts } from '../flowgate-error.ts';
 
-/** The part of a WebSocket that is used: that of browsers, Node.js 22, Bun, Deno, and of the package `ws`. */
+/** The used part of a WebSocket, common to browsers, Node.js 22, Bun, Deno and the package `ws`. */
 export type SocketLike = {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -12,10 +12,12 @@ export type SocketLike = {
   onerror: ((event: never) => void) | null;
 };
 
-/** `headers` has the key, `url` has not. For platforms without a WebSocket of their own: `(url, headers) => new WebSocket(url, { headers })` with the package `ws`. */
+/**
+ * `headers` contains the key, `url` does not. For platforms without a WebSocket: `(url, headers) => new WebSocket(url, { headers })` with the package `ws`.
+ */
 export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>) => SocketLike;
 
-/** Resolves when it is open. Throws `FlowgateError` of kind `no-answer` when it does not get so far, and the signal's reason. */
+/** Resolves when it is open. Throws `FlowgateError` of kind `no-answer` when it cannot be opened, and the signal's reason. */
 export function openSocket(
   open: OpenSocket,
   url: string,
@@ -37,17 +39,17 @@ export function openSocket(
     signal.addEventListener('abort', giveUp);
     socket.onopen = () => settle(() => resolve(socket));
     socket.onclose = () => settle(() => reject(unreached()));
-    // `close` follows, where it has not come already.
+    // `close` follows, unless it has already been emitted.
     socket.onerror = () => undefined;
   });
 }
 
-/** Nothing that still comes from it is heard. */
+/** Ignores all later events of the socket. */
 export function discard(socket: SocketLike): void {
   socket.onopen = null;
   socket.onmessage = null;
   socket.onclose = null;
-  // One that is closed before it was open says so as an error.
+  // A socket that is closed before it is open emits an error.
   socket.onerror = () => undefined;
   socket.close();
 }
@@ -58,8 +60,8 @@ function unreached(): FlowgateError {
 }
 
 /**
- * The platform's own. Node.js, Bun and Deno take headers as the second argument; in browsers an object there is a list of subprotocols with an impossible name, which
- * is an error at once (WHATWG WebSockets, constructor). Only then the key is in the path.
+ * The platform's WebSocket. Node.js, Bun and Deno accept headers as the second argument. In browsers an object there is a list of subprotocols with an invalid
+ * name, which throws at once (WHATWG WebSockets, constructor). Only then is the key in the path.
  */
 export const platformSocket: OpenSocket = (url, headers) => {
   const platform: unknown = Reflect.get(globalThis, 'WebSocket');

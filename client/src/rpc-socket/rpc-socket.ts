@@ -1,4 +1,4 @@
-/** JSON-RPC and subscriptions over a WebSocket that is opened when it is needed, opened again when it is lost, and closed when nothing needs it. */
+/** JSON-RPC and subscriptions over a WebSocket that opens when needed, reopens when lost, and closes when unused. */
 
 import { pause, withDeadline } from '../deadline.ts';
 import { FlowgateError } from '../flowgate-error.ts';
@@ -8,38 +8,45 @@ import { type LiveSocket, LostConnection, noAnswer, noCloseFrame } from './live-
 
 export type SubscriptionListener = {
   readonly onData: (result: unknown) => void;
-  /** The last thing that is heard. */
+  /** Called once when the subscription ends with an error; the last call. */
   readonly onError: (error: FlowgateError) => void;
-  /** The connection was lost and is there again: what happened in between was not told. */
+  /** Called when a lost connection is open again: notifications in between were not received. */
   readonly onGap?: (() => void) | undefined;
 };
 
 export type SocketSubscription = {
-  /** Whether the gateway knew it. Nothing is heard from the moment of the call. */
+  /** Whether the gateway knew the subscription. The listener receives nothing from the moment of the call. */
   readonly unsubscribe: () => Promise<boolean>;
 };
 
 export type RpcSocketDeps = {
-  /** A new connection, after as many attempts as are worth while; `lost` is called with the close code when it ends by itself. Throws `FlowgateError` when there is none to be had. */
+  /**
+   * Returns a new connection, after retries; `lost` is called with the close code when it ends by itself. Throws `FlowgateError` when the gateway permanently
+   * refuses or the retries are used up.
+   */
   readonly connect: (lost: (code: number) => void, signal: AbortSignal) => Promise<LiveSocket>;
   readonly timeoutMs: number;
   /** How many connections in a row may be lost within `steadyMs` before subscriptions end with an error. */
   readonly reconnects: number;
-  /** A connection that nothing needs is closed after this long. */
+  /** An unused connection is closed after this time, in milliseconds. */
   readonly idleMs: number;
 };
 
-/** `wanted` until it is given up; `remoteId` while the gateway has it on the present connection. */
-type Held = SubscriptionListener & { readonly params: readonly unknown[]; wanted: boolean; remoteId?: string };
+/** `wanted` until it is unsubscribed; `remoteId` while the gateway has it on the current connection. */
+type ActiveSubscription = SubscriptionListener & {
+  readonly params: readonly unknown[];
+  wanted: boolean;
+  remoteId?: string;
+};
 
-/** A connection that lasts so long does not count among those that are lost again and again. */
+/** A connection that lasts this long, in milliseconds, resets the count of lost connections. */
 const steadyMs = 30_000;
-/** Close code of a gateway that restarts: the next one is there at once (contract/websocket#closing). */
+/** Close code of a gateway that restarts: another gateway is available at once (contract/websocket#closing). */
 const restarting = 1012;
 
 export class RpcSocket {
   private readonly deps: RpcSocketDeps;
-  private readonly held = new Set<Held>();
+  private readonly subscribed = new Set<ActiveSubscription>();
   private readonly closed = new AbortController();
   private live: LiveSocket | undefined;
   private connecting: Promise<LiveSocket> | undefined;
@@ -53,30 +60,32 @@ export class RpcSocket {
     this.deps = deps;
   }
 
-  /** The call's `result`. A plain read whose answer was lost with the connection is asked once more; of everything else no one knows whether it was executed. */
+  /**
+   * The call's `result`. A plain read whose answer was lost with the connection is sent once more; for any other call it is unknown whether it was executed.
+   */
   request(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const may = isRepeatableMethod(method) ? '' : `; ${method} may have been executed`;
     return this.using(signal, may === '', may, (live, inner) => live.call(method, params, (result) => result, inner));
   }
 
-  /** `eth_subscribe` with these params; continues over new connections. Throws as `request` does. */
+  /** `eth_subscribe` with these params; continues over new connections. Throws like `request`. */
   async subscribe(params: readonly unknown[], listener: SubscriptionListener): Promise<SocketSubscription> {
-    const held: Held = { ...listener, params, wanted: true };
+    const subscription: ActiveSubscription = { ...listener, params, wanted: true };
     try {
-      // Without the signal: a subscription that begins too late has to be heard of, to be ended.
-      await this.using(undefined, true, '', (live) => this.ask(live, held));
+      // Without the signal: the id of a subscription that is created too late is needed to end it.
+      await this.using(undefined, true, '', (live) => this.ask(live, subscription));
     } catch (error) {
-      held.wanted = false;
+      subscription.wanted = false;
       throw error;
     }
-    return { unsubscribe: () => this.unsubscribe(held) };
+    return { unsubscribe: () => this.unsubscribe(subscription) };
   }
 
-  /** Ends the connection and every subscription, without a word to them. Calls in progress fail. */
+  /** Closes the connection and drops all subscriptions without a notification. Calls in flight fail. */
   close(): void {
     this.closed.abort(noAnswer('The connection to Flowgate was closed by its user.'));
-    for (const held of this.held) held.wanted = false;
-    this.held.clear();
+    for (const subscription of this.subscribed) subscription.wanted = false;
+    this.subscribed.clear();
     clearTimeout(this.idleTimer);
     this.leave();
   }
@@ -110,7 +119,7 @@ export class RpcSocket {
 
   private rest(): void {
     clearTimeout(this.idleTimer);
-    if (this.callers + this.held.size > 0 || this.closed.signal.aborted) return;
+    if (this.callers + this.subscribed.size > 0 || this.closed.signal.aborted) return;
     this.idleTimer = setTimeout(() => this.leave(), this.deps.idleMs);
   }
 
@@ -140,18 +149,18 @@ export class RpcSocket {
 
   private lost(code: number): void {
     this.live = undefined;
-    for (const held of this.held) delete held.remoteId;
+    for (const subscription of this.subscribed) delete subscription.remoteId;
     this.losses = performance.now() - this.since > steadyMs ? 1 : this.losses + 1;
-    if (this.held.size > 0 && !this.restoring) void this.restore(code);
+    if (this.subscribed.size > 0 && !this.restoring) void this.restore(code);
   }
 
-  /** Until every subscription is there again. */
+  /** Repeats until all subscriptions are restored. */
   private async restore(code: number): Promise<void> {
     const { signal } = this.closed;
     this.restoring = true;
     try {
       for (let last = code; ; ) {
-        const lost = noAnswer(`The connection to Flowgate was lost again and again (${last}).`);
+        const lost = noAnswer(`The connection to Flowgate was lost repeatedly (${last}).`);
         if (this.losses > this.deps.reconnects) throw lost;
         await pause(retryDelayMs(lost, last === restarting ? this.losses - 1 : this.losses, Math.random), signal);
         try {
@@ -163,7 +172,10 @@ export class RpcSocket {
         }
       }
     } catch (error) {
-      if (!signal.aborted) this.endAll(error instanceof FlowgateError ? error : noAnswer('Flowgate is lost.', error));
+      if (!signal.aborted)
+        this.endAll(
+          error instanceof FlowgateError ? error : noAnswer('The connection to Flowgate could not be restored.', error),
+        );
     } finally {
       this.restoring = false;
       this.rest();
@@ -171,68 +183,68 @@ export class RpcSocket {
   }
 
   private async askForAll(live: LiveSocket): Promise<void> {
-    for (const held of [...this.held]) {
-      if (held.remoteId !== undefined || !held.wanted) continue;
+    for (const subscription of [...this.subscribed]) {
+      if (subscription.remoteId !== undefined || !subscription.wanted) continue;
       try {
         const { timeoutMs } = this.deps;
-        await withDeadline({ timeoutMs, signal: this.closed.signal }, () => this.ask(live, held));
-        if (held.wanted && held.onGap !== undefined) report(held.onGap, undefined);
+        await withDeadline({ timeoutMs, signal: this.closed.signal }, () => this.ask(live, subscription));
+        if (subscription.wanted && subscription.onGap !== undefined) report(subscription.onGap, undefined);
       } catch (error) {
         if (!(error instanceof FlowgateError)) throw error;
         if (error.isTimeout) throw this.givenUp(live);
-        this.end(held, error);
+        this.end(subscription, error);
       }
     }
   }
 
-  /** A connection that lives and does not answer is no connection. */
+  /** A connection that is open but does not answer counts as lost. */
   private givenUp(live: LiveSocket): LostConnection {
     live.close();
     this.lost(noCloseFrame);
     return new LostConnection(noCloseFrame);
   }
 
-  private ask(live: LiveSocket, held: Held): Promise<void> {
-    return live.call('eth_subscribe', held.params, (id) => {
+  private ask(live: LiveSocket, subscription: ActiveSubscription): Promise<void> {
+    return live.call('eth_subscribe', subscription.params, (id) => {
       const remoteId = String(id);
-      // Given up while the answer was in flight.
-      if (!held.wanted) void ended(live, remoteId);
+      // Unsubscribed while the answer was in flight.
+      if (!subscription.wanted) void ended(live, remoteId);
       else {
-        held.remoteId = remoteId;
-        this.held.add(held);
-        live.listenTo(remoteId, (data) => report(held.onData, data));
+        subscription.remoteId = remoteId;
+        this.subscribed.add(subscription);
+        live.listenTo(remoteId, (data) => report(subscription.onData, data));
       }
     });
   }
 
-  private async unsubscribe(held: Held): Promise<boolean> {
+  private async unsubscribe(subscription: ActiveSubscription): Promise<boolean> {
     const { live } = this;
-    const { remoteId } = held;
-    held.wanted = false;
-    this.held.delete(held);
-    delete held.remoteId;
+    const { remoteId } = subscription;
+    subscription.wanted = false;
+    this.subscribed.delete(subscription);
+    delete subscription.remoteId;
     this.rest();
     if (remoteId === undefined || live === undefined) return false;
     live.forget(remoteId);
     return ended(live, remoteId);
   }
 
-  private end(held: Held, error: FlowgateError): void {
-    held.wanted = false;
-    if (this.held.delete(held)) report(held.onError, error);
+  private end(subscription: ActiveSubscription, error: FlowgateError): void {
+    subscription.wanted = false;
+    if (this.subscribed.delete(subscription)) report(subscription.onError, error);
   }
 
   private endAll(error: FlowgateError): void {
-    for (const held of [...this.held]) this.end(held, error);
+    for (const subscription of [...this.subscribed]) this.end(subscription, error);
   }
 }
 
-/** A connection that is lost has taken its subscriptions along. */
+/** The gateway's subscriptions end with their connection. */
 function ended(live: LiveSocket, remoteId: string): Promise<boolean> {
   return live.call('eth_unsubscribe', [remoteId], (result) => result === true).catch(() => false);
 }
 
-/** A listener that throws must not keep others from being told. */
+/** A listener that throws does not affect the others. */
 function report<T>(listener: (value: T) => void, value: T): void {
   try {
     listener(value);

@@ -1,4 +1,4 @@
-/** A transport for viem that calls a network or a node through Flowgate: over HTTP, or over a WebSocket with subscriptions. */
+/** A viem transport that calls a network or a node through Flowgate: over HTTP, or over a WebSocket with subscriptions. */
 
 import { createTransport, HttpRequestError, RpcRequestError, TimeoutError, type Transport } from 'viem';
 import { type BatchOptions, batchedRpc } from '../batched-rpc.ts';
@@ -11,40 +11,40 @@ import { checkedBase } from '../transport.ts';
 import { type SubscribeArguments, type Subscribed, subscribeVia } from './subscribe-via.ts';
 
 export type FlowgateTransportOptions = JsonRpcSettings & {
-  /** How viem names it. Default `flowgate`. */
+  /** The transport's name in viem. Default `flowgate`. */
   readonly key?: string | undefined;
   readonly name?: string | undefined;
 };
 
 export type FlowgateHttpOptions = FlowgateTransportOptions & {
   readonly webSocket?: false | undefined;
-  /** Calls of one moment travel together. */
+  /** Sends concurrent calls in one batch. */
   readonly batch?: boolean | BatchOptions | undefined;
 };
 
 export type FlowgateWebSocketOptions = FlowgateTransportOptions & {
-  /** Everything travels over one connection, which is opened for the first call and again when it is lost. */
+  /** Sends all calls over one connection, which opens at the first call and reopens when lost. */
   readonly webSocket: true | SocketOptions;
-  /** The connection was lost and is there again: what happened in between was not told. */
+  /** Called when a lost connection is open again: notifications in between were not received. */
   readonly onGap?: (() => void) | undefined;
 };
 
 export type FlowgateTransport = Transport<'flowgate', { readonly url: string }>;
 
-/** viem takes a transport of the type `webSocket` for one that subscribes: `watchBlocks` and its siblings do not poll. */
+/** viem uses subscriptions on a transport of the type `webSocket`: `watchBlocks` and similar actions do not poll. */
 export type FlowgateWebSocketTransport = Transport<
   'webSocket',
   {
     readonly url: string;
     subscribe(this: void, args: SubscribeArguments): Promise<Subscribed>;
-    /** Ends the connection and every subscription. */
+    /** Closes the connection and ends all subscriptions. */
     close(this: void): void;
   }
 >;
 
 /**
- * Plain reads are repeated as `retry` says, after as long as `Retry-After` says; a transaction never is, whatever viem's `retryCount`. Errors are viem's own, with the
- * `FlowgateError` as the cause; none shows the key. Throws `TypeError` when `url` cannot be a gateway's address.
+ * Plain reads are retried as `retry` says, after the time in `Retry-After`; a transaction never is, for any `retryCount` of viem. Errors are viem's own, with
+ * the `FlowgateError` as the cause; none contains the key. Throws `TypeError` when `url` is not a valid address of a gateway.
  */
 export function flowgate(options: FlowgateHttpOptions): FlowgateTransport;
 export function flowgate(options: FlowgateWebSocketOptions): FlowgateWebSocketTransport;
@@ -54,7 +54,7 @@ export function flowgate(
   const { key = 'flowgate', name = 'Flowgate', webSocket } = options;
   const overHttp = createJsonRpc(sendWith(options));
   const url = checkedBase(options.url) + rpcPath(options);
-  // viem's own retries would repeat transactions too.
+  // viem's own retries would also repeat transactions.
   const common = { key, name, retryCount: 0, timeout: options.timeoutMs ?? 30_000 };
   if (webSocket === undefined || webSocket === false) {
     const call = callOverHttp(options, overHttp);
@@ -91,7 +91,7 @@ function inViemsWords(url: string, call: Call) {
     const { method } = args;
     const params = Array.isArray(args.params) ? args.params : undefined;
     try {
-      // viem types a result by its method, which no one can check here.
+      // viem types a result by its method, which cannot be checked here.
       return (await call(method, params, options?.signal)) as never;
     } catch (error) {
       throw viemError(error, { method, params }, url);
@@ -99,7 +99,7 @@ function inViemsWords(url: string, call: Call) {
   };
 }
 
-/** The class that viem's actions look for: it is by these that they find the reason of a revert. */
+/** The error classes in which viem's actions look for a revert's reason. */
 function viemError(error: unknown, body: { method: string; params: unknown }, url: string): unknown {
   if (!(error instanceof FlowgateError)) return error;
   if (hasCode(error)) return new RpcRequestError({ body, url, error });

@@ -2,7 +2,7 @@
 
 import type { RpcSocket } from '../rpc-socket/rpc-socket.ts';
 
-/** As viem's `watch…` actions give them. */
+/** The params of viem's `watch…` actions. */
 export type SubscribeArguments = {
   params: readonly unknown[];
   onData: (data: { subscription: string; result: unknown }) => void;
@@ -16,7 +16,7 @@ export type Subscribed = {
 
 let lastId = 0;
 
-/** The id is our own: the gateway's changes with each new connection. */
+/** The id is the client's own, because the gateway's changes with each new connection. */
 export async function subscribeVia(
   socket: RpcSocket,
   { params, onData, onError }: SubscribeArguments,
