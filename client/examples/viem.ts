@@ -29,7 +29,7 @@ await showRefusal('unknown key', stranger.getBlockNumber());
 const curious = createTestClient({ mode: 'anvil', transport: withHeader(apiKey, false) });
 await showRefusal('blocked method', curious.getTxpoolStatus());
 const withoutKey = createPublicClient({ transport: http(`${url}/rpc`) });
-await showRefusal('missing key', nobody.getBlockNumber());
+await showRefusal('missing key', withoutKey.getBlockNumber());
 
 async function showCalls(form: string, transport: HttpTransport): Promise<void> {
   const client = createPublicClient({ chain: foundry, transport, pollingInterval: 100, cacheTime: 0 });

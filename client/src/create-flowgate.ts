@@ -3,7 +3,7 @@
 import { type Administration, createAdministration } from './administration.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { ask } from './ask.ts';
-import { type Catalogue, createCatalogue } from './catalogue.ts';
+import { type Catalog, createCatalog } from './catalog.ts';
 import { type Credential, credentialHeader } from './credential.ts';
 import { createDeployedContracts, type DeployedContracts } from './deployed-contracts.ts';
 import { createDeposits, type Deposits } from './deposits.ts';
@@ -38,7 +38,7 @@ export type FlowgateOptions = Credential & {
 };
 
 export type Flowgate = JsonRpc &
-  Catalogue & {
+  Catalog & {
     /** The user behind the credential: the token's subject, or the key's owner. */
     me(options?: CallOptions): Promise<UserId>;
     /** The user with the kind of credential, whether it opens administrators' routes, and the limits in effect. */
@@ -94,7 +94,7 @@ export function createFlowgate(options: FlowgateOptions): Flowgate {
     gateway: createGatewayRoutes(send),
     admin: createAdministration(send),
     flow: createFlow(send, open),
-    ...createCatalogue(send),
+    ...createCatalog(send),
     nodes: createNodes(send),
     wallets: createWallets(send),
     deployedContracts: createDeployedContracts(send),

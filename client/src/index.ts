@@ -2,7 +2,7 @@
 
 export type { Administration, AuditFilter, MaintenanceControl, UserAdministration } from './administration.ts';
 export type { ApiKeys } from './api-keys.ts';
-export type { Catalogue, Contracts, NetworkName, Networks } from './catalogue.ts';
+export type { Catalog, Catalogue, Contracts, NetworkName, Networks } from './catalog.ts';
 // biome-ignore lint/performance/noBarrelFile: a package's entry is the list of what its users may import
 export { createFlowgate, type Flowgate, type FlowgateOptions } from './create-flowgate.ts';
 export type { Credential, SecretSource } from './credential.ts';

@@ -1,7 +1,7 @@
 /** Nodes: users register, change and delete their own; administrators share and cordon any node (contract/nodes). */
 
 import { ask } from './ask.ts';
-import type { NetworkName } from './catalogue.ts';
+import type { NetworkName } from './catalog.ts';
 import * as shapes from './generated/shapes.ts';
 import { createPaged, type Paged } from './paged.ts';
 import type { CallOptions, Send } from './transport.ts';

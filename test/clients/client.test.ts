@@ -42,7 +42,7 @@ describe('who and where', () => {
     await expect(client.me()).rejects.toThrow('signed out');
   });
 
-  test('networks are listed as configured (contract/networks#catalogue)', async () => {
+  test('networks are listed as configured (contract/networks#catalog)', async () => {
     const name = { dlt: 'ethereum', networkId: 'dev' };
     const client = withKey();
     await until('the node was checked', async () => (await client.networks.get(name)).status === 'up');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readMetrics } from '@flowgate/testing/metrics-text';
 import { until } from '@flowgate/testing/until';
 import { createWalletClient, http, parseEther } from 'viem';
-import { metricCatalogue } from '../../apps/gateway/src/bootstrap/metric-catalogue.ts';
+import { metricCatalog } from '../../apps/gateway/src/bootstrap/metric-catalog.ts';
 import { jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
 import {
   type RollupGateway,
@@ -118,6 +118,6 @@ test('its metrics are exposed, each with its labels', async () => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const families = readMetrics(text, 'prometheus').filter(({ name }) => name.startsWith('flowgate_indexer_'));
   const shown = families.map(({ name, samples }) => [name, Object.keys(samples[0]?.labels ?? {})]);
-  const catalogue = Object.values(metricCatalogue).filter(({ name }) => name.startsWith('flowgate_indexer_'));
-  expect(shown.sort()).toEqual(catalogue.map(({ name, labels }) => [name, [...labels]]).sort());
+  const catalog = Object.values(metricCatalog).filter(({ name }) => name.startsWith('flowgate_indexer_'));
+  expect(shown.sort()).toEqual(catalog.map(({ name, labels }) => [name, [...labels]]).sort());
 });

@@ -253,7 +253,7 @@ describe('versions', () => {
     await made(publish('ill', 'ill/app', '1.0.0'));
   });
 
-  test('a base URL that users may not name, or that says the app runs in the gateway, is 400 (contract/networks#catalogue, contract/flow-apps#registry)', async () => {
+  test('a base URL that users may not name, or that says the app runs in the gateway, is 400 (contract/networks#catalog, contract/flow-apps#registry)', async () => {
     await made(register('addresses', 'addresses/app'));
     for (const baseUrl of [
       'embedded:',

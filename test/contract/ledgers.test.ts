@@ -94,7 +94,7 @@ test('each list of the API accepts the same limit and a cursor, and documents bo
   expect(lists.length).toBeGreaterThan(20);
 });
 
-test('a network is found by its names; another is 404 (contract/networks#catalogue)', async () => {
+test('a network is found by its names; another is 404 (contract/networks#catalog)', async () => {
   expect(await jsonBody(await get('/dlts/ethereum/networks/net-3'))).toEqual(
     expect.objectContaining({ dlt: 'ethereum', networkId: 'net-3', family: 'evm', chainId: 4 }),
   );

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { promtoolMissing, type ReadFamily, readMetrics, sampleValue } from '@flowgate/testing/metrics-text';
 import { until } from '@flowgate/testing/until';
-import { metricCatalogue } from '../../apps/gateway/src/bootstrap/metric-catalogue.ts';
+import { metricCatalog } from '../../apps/gateway/src/bootstrap/metric-catalog.ts';
 import { openRaw } from '../../apps/gateway/test/fixtures/checked-raw-http.ts';
 import { wellBehaved } from '../../apps/gateway/test/fixtures/fake-node.ts';
 import { flowClient } from '../../apps/gateway/test/fixtures/flow-client.ts';
@@ -69,16 +69,16 @@ test.skipIf(promtoolMissing !== undefined)('promtool reports no problem', async 
   expect(await child.exited).toBe(0);
 });
 
-test('every metric of the catalogue is exposed, and no other, each with its labels', async () => {
+test('every metric of the catalog is exposed, and no other, each with its labels', async () => {
   const families = await read();
   // Metrics of bridges and of a classifier exist where these are configured: bridge-indexer.test.ts,
   // flow-classifier.test.ts.
-  const catalogue = Object.values(metricCatalogue).filter(
+  const catalog = Object.values(metricCatalog).filter(
     ({ name }) => !name.startsWith('flowgate_indexer_') && name !== 'flowgate_flow_classifications_total',
   );
-  expect(families.map(({ name }) => name).sort()).toEqual(catalogue.map(({ name }) => name).sort());
+  expect(families.map(({ name }) => name).sort()).toEqual(catalog.map(({ name }) => name).sort());
   for (const { name, samples } of families) {
-    const own = catalogue.find((each) => each.name === name)?.labels ?? [];
+    const own = catalog.find((each) => each.name === name)?.labels ?? [];
     const shown = new Set(samples.flatMap(({ labels }) => Object.keys(labels)).filter((label) => label !== 'le'));
     expect([name, [...shown].sort()]).toEqual([name, [...own].sort()]);
   }

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promtoolMissing } from '@flowgate/testing/metrics-text';
-import { metricCatalogue } from '../../apps/gateway/src/bootstrap/metric-catalogue.ts';
+import { metricCatalog } from '../../apps/gateway/src/bootstrap/metric-catalog.ts';
 import { page } from '../repository/doc-pages.ts';
 import { deployText, deployYaml, isRecord, listAt, repository, textAt } from './deploy-files.ts';
 
@@ -24,21 +24,21 @@ const queries = listAt(dashboard, 'panels')
 const expressions = [...rules.map((rule) => textAt(rule, 'expr')), ...queries];
 
 /** The name of every series that a gateway exposes. */
-const exposed = Object.values(metricCatalogue).flatMap(({ name, kind }) =>
+const exposed = Object.values(metricCatalog).flatMap(({ name, kind }) =>
   kind === 'histogram' ? ['bucket', 'sum', 'count'].map((end) => `${name}_${end}`) : [name],
 );
 
 test('every queried metric is exposed, and nearly every exposed metric is queried', () => {
   const asked = new Set(expressions.flatMap((text) => text.match(/\b(?:flowgate|process)_[a-z_]+/g) ?? []));
   expect([...asked].filter((name) => !exposed.includes(name))).toEqual([]);
-  const shown = Object.values(metricCatalogue)
+  const shown = Object.values(metricCatalog)
     .map(({ name }) => name)
     .filter((name) => name.startsWith('flowgate_'));
   expect(shown.filter((name) => ![...asked].some((each) => each.startsWith(name)))).toEqual([]);
 });
 
 test('queried labels are those of the metric, of Prometheus or of workers', () => {
-  const labels = new Set<string>(Object.values(metricCatalogue).flatMap((each) => [...each.labels]));
+  const labels = new Set<string>(Object.values(metricCatalog).flatMap((each) => [...each.labels]));
   // Prometheus reserves `job` and renames such a label.
   const known = new Set([...labels, 'exported_job', 'instance', 'job', 'le', 'worker']);
   const asked = expressions.flatMap((text) => [

@@ -1,6 +1,6 @@
 /** Selects another chain of the same gateway by its id (EIP-3326). */
 
-import type { NetworkName, Networks } from '../catalogue.ts';
+import type { NetworkName, Networks } from '../catalog.ts';
 import type { RpcParams } from '../json-rpc.ts';
 import { hasMembers } from '../shape.ts';
 import { invalidRequest, ProviderRpcError, unrecognizedChain } from './provider-rpc-error.ts';

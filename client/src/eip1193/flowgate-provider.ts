@@ -3,7 +3,7 @@
  * there are any.
  */
 
-import { createCatalogue } from '../catalogue.ts';
+import { createCatalog } from '../catalog.ts';
 import { FlowgateError } from '../flowgate-error.ts';
 import { createJsonRpc, type RpcParams, type RpcTarget } from '../json-rpc.ts';
 import { type JsonRpcSettings, sendWith, targetOf } from '../json-rpc-settings.ts';
@@ -35,7 +35,7 @@ export type FlowgateProvider = {
 export function flowgateProvider(options: FlowgateProviderOptions): FlowgateProvider {
   const send = sendWith(options);
   const overHttp = createJsonRpc(send);
-  const { networks } = createCatalogue(send);
+  const { networks } = createCatalog(send);
   const events = createProviderEvents();
   let target = targetOf(options);
   let isConnected: boolean | undefined;

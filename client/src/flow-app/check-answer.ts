@@ -94,7 +94,7 @@ function checkStepAnswer(answer: Place, { stepIds, eventTypes }: Declared): void
   if (!isKnown) note(status, 'must be active, completed or failed');
   const continues = (isLeftOut(status) || status.value === 'active') && at(step, 'terminal').value !== true;
   const actions = at(step, 'actions').value;
-  if (goesOn && Array.isArray(actions) && actions.length === 0)
+  if (continues && Array.isArray(actions) && actions.length === 0)
     note(at(step, 'actions'), 'must have at least one entry unless the session ends here (terminal: true)');
   ifThere(at(answer, 'state'), checkObject);
   ifThere(at(answer, 'appData'), checkAppData);
@@ -134,7 +134,7 @@ export function checkStep(place: Place, stepIds: readonly string[] | undefined):
   ifThere(at(place, 'payment'), (payment) => {
     const accepts = at(payment, 'accepts').value;
     if (!Array.isArray(accepts) || accepts.length < 1 || accepts.length > 16 || !accepts.every(isObject))
-      note(payment, 'must be x402's { accepts: [PaymentRequirements] }, 1 to 16 of them');
+      note(payment, "must be x402's { accepts: [PaymentRequirements] }, 1 to 16 of them");
   });
   const fields = entriesOf(at(place, 'fields'), 100);
   for (const field of fields) checkField(field);

@@ -22,7 +22,7 @@ export type Refusal = {
 
 export const urnPrefix = 'urn:svc:error:';
 
-const catalogue = {
+const catalog = {
   'credential-missing': {
     status: 401,
     label: 'Unauthorized',
@@ -276,13 +276,13 @@ const catalogue = {
 } satisfies Readonly<Record<string, Refusal>>;
 
 /** All reasons. */
-export type RefusalReason = keyof typeof catalogue;
+export type RefusalReason = keyof typeof catalog;
 
-export const refusals: Readonly<Record<RefusalReason, Refusal>> = catalogue;
+export const refusals: Readonly<Record<RefusalReason, Refusal>> = catalog;
 
-/** In the order of the catalogue. */
-export const refusalReasons: readonly RefusalReason[] = Object.keys(catalogue).filter(isReason);
+/** In the order of the catalog. */
+export const refusalReasons: readonly RefusalReason[] = Object.keys(catalog).filter(isReason);
 
 function isReason(name: string): name is RefusalReason {
-  return Object.hasOwn(catalogue, name);
+  return Object.hasOwn(catalog, name);
 }

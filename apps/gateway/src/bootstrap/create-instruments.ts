@@ -4,13 +4,13 @@ import type { Clock } from '@flowgate/base/clock';
 import { processFigures } from '@flowgate/telemetry/metrics/process-figures';
 import { Registry } from '@flowgate/telemetry/metrics/registry';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
-import { metricCatalogue } from './metric-catalogue.ts';
+import { metricCatalog } from './metric-catalog.ts';
 
 export type Instruments = ReturnType<typeof createInstruments>;
 
 export function createInstruments({ clock, version }: { readonly clock: Clock; readonly version: string }) {
   const registry = new Registry();
-  const families = registry.families(metricCatalogue);
+  const families = registry.families(metricCatalog);
   const cpuSeconds = families.cpuSeconds.with();
   const startSeconds = clock.now() / 1000;
   families.buildInfo.add([version, Bun.version], () => 1);

@@ -19,7 +19,7 @@ test.each([
   `family: solana, genesisHash: "${'1'.repeat(32)}"`,
   `family: bitcoin, genesisHash: "${bitcoinHash}", methods: { enable: [gettxoutsetinfo] }`,
   `family: bitcoin, genesisHash: "${bitcoinHash.toUpperCase()}"`,
-])('a network is what its family says: %s (contract/networks#catalogue)', (network) => {
+])('a network is what its family says: %s (contract/networks#catalog)', (network) => {
   expect(problems(network)).toEqual([]);
 });
 
@@ -81,7 +81,7 @@ test('nodes are checked once a second at most (contract/networks#status)', () =>
   }
 });
 
-test('ids of nodes are unique in the whole file (contract/networks#catalogue)', () => {
+test('ids of nodes are unique in the whole file (contract/networks#catalog)', () => {
   const network = (dlt: string) =>
     `{ dlt: ${dlt}, networkId: x, chainId: 1, nodes: [{ nodeId: n, url: "http://127.0.0.1" }] }`;
   const loaded = readConfig(`${sound}networks: [${network('a')}, ${network('b')}]`, {});

@@ -50,7 +50,7 @@ type RpcOutcome =
       readonly rpcForm?: AnswerForm['refusal'] | undefined;
     };
 
-/** A whole JSON-RPC error response; `data` is a JSON text. The edge has the catalogue of errors. */
+/** A whole JSON-RPC error response; `data` is a JSON text. The edge has the catalog of errors. */
 export type RefusalContent = (reason: RefusalReason, id: JsonText, data?: string) => ByteContent;
 
 export const silent: RpcReply = { kind: 'silent' };

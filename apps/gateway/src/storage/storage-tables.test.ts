@@ -1,4 +1,4 @@
-/** Checks that the tables' descriptors match the catalogue of a freshly migrated database, on every engine. */
+/** Checks that the tables' descriptors match the catalog of a freshly migrated database, on every engine. */
 
 import { expect, test } from 'bun:test';
 import type { Database } from '@flowgate/sql/engine/database';
@@ -7,12 +7,12 @@ import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { movedTables, tables, unmovedTables } from './storage-tables.ts';
 
 /** `name type` of each column by table, with `NULL` for nullable columns and `KEY` for the primary key. */
-type Catalogue = Readonly<Record<string, readonly string[]>>;
+type Catalog = Readonly<Record<string, readonly string[]>>;
 
 onEveryEngine((engine, open) => {
   test('every table of the database is described: its columns, their types, which may be NULL, and its key', async () => {
     const { database, close } = await open();
-    const { schema_migrations: history, database_identity: identity, ...data } = await catalogueOf(database);
+    const { schema_migrations: history, database_identity: identity, ...data } = await catalogOf(database);
     await close();
     const described = tables.map(({ name, primaryKey, columns }) => [
       name,
@@ -38,7 +38,7 @@ function columnText(name: string, type: string, isNullable: boolean, isKey: bool
   return `${name} ${type}${isNullable ? ' NULL' : ''}${isKey ? ' KEY' : ''}`;
 }
 
-async function catalogueOf(database: Database): Promise<Catalogue> {
+async function catalogOf(database: Database): Promise<Catalog> {
   const text =
     database.dialect.engine === 'sqlite'
       ? `SELECT tables.name AS table_name, columns.name AS column_name, columns.type AS type,
@@ -51,13 +51,13 @@ async function catalogueOf(database: Database): Promise<Catalogue> {
         LEFT JOIN information_schema.key_column_usage AS keys
           ON keys.table_schema = columns.table_schema AND keys.table_name = columns.table_name AND keys.column_name = columns.column_name
         WHERE columns.table_schema = current_schema()`;
-  const catalogue: Record<string, string[]> = {};
+  const catalog: Record<string, string[]> = {};
   for (const row of await database.query(text, [])) {
     const [table, column, type] = [row['table_name'], row['column_name'], row['type']].map(String);
     const described = columnText(column ?? '', type ?? '', Boolean(row['is_nullable']), Boolean(row['is_key']));
-    catalogue[table ?? ''] = [...(catalogue[table ?? ''] ?? []), described].sort();
+    catalog[table ?? ''] = [...(catalog[table ?? ''] ?? []), described].sort();
   }
-  return catalogue;
+  return catalog;
 }
 
 /** Pages and moves rely on one order of texts in every engine. */

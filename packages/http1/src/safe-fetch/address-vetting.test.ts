@@ -74,10 +74,10 @@ const open = [
   ...['2606:4700:4700::1111', '2001:200::1', '2001:4860:4860::8888', '2003::1', '2a00:1450::1', '2000::1', '3ffe::1'],
 ];
 
-test('no address outside the public internet counts as public (contract/networks#catalogue)', () => {
+test('no address outside the public internet counts as public (contract/networks#catalog)', () => {
   expect(forbidden.filter(isPublicAddress)).toEqual([]);
 });
 
-test('the neighbours of the forbidden ranges, and well-known public addresses, do (contract/networks#catalogue)', () => {
+test('the neighbours of the forbidden ranges, and well-known public addresses, do (contract/networks#catalog)', () => {
   expect(open.filter((address) => !isPublicAddress(address))).toEqual([]);
 });

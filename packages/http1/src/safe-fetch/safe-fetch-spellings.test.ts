@@ -213,7 +213,7 @@ const odd = (port: number) => [
   ],
 ];
 
-test('more than a hundred hostile spellings are refused, and no connection is made (contract/networks#catalogue)', async () => {
+test('more than a hundred hostile spellings are refused, and no connection is made (contract/networks#catalog)', async () => {
   const { port } = listener;
   const urls = [...hosts.flatMap((host) => [`https://${host}:${port}/`, `https://${host}/`]), ...odd(port)];
   expect(hosts.length + odd(port).length).toBeGreaterThan(120);

@@ -52,7 +52,7 @@ const other = certificateFor('other.example');
 
 const resolve = async () => ['127.0.0.1'];
 
-test("the connection goes to the vetted address, the certificate is the name's, and so is Host (contract/networks#catalogue)", async () => {
+test("the connection goes to the vetted address, the certificate is the name's, and so is Host (contract/networks#catalog)", async () => {
   const { port, seen } = serve((peer, { body }) => void peer.write(reply(body)), { tls: app });
   const { ask } = openSafeFetch({ allowPrivateHosts: ['app.example'], ca, resolve });
   for (const body of ['a', 'b']) {

@@ -67,7 +67,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('that redirect are answers: no redirect is followed, not even to a metadata service (contract/networks#catalogue)', async () => {
+  test('that redirect are answers: no redirect is followed, not even to a metadata service (contract/networks#catalog)', async () => {
     const asked: string[] = [];
     const { port, seen } = serve((peer, _request, count) => {
       const to = ['http://169.254.169.254/latest/meta-data/', `http://127.0.0.1:${port}/inside`, '//[::1]/'][count - 1];
@@ -99,7 +99,7 @@ describe('answers', () => {
 });
 
 describe('names', () => {
-  test('are resolved once for each request, and the connection goes to that address even if the name later resolves to another (contract/networks#catalogue)', async () => {
+  test('are resolved once for each request, and the connection goes to that address even if the name later resolves to another (contract/networks#catalog)', async () => {
     const first = serve((peer) => void peer.write(reply('first')), { hostname: '127.0.0.1' });
     const second = Bun.listen({
       hostname: '127.0.0.2',

@@ -8,7 +8,7 @@ import { SkeletonRows } from '../../components/skeleton.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { usePages } from '../../gateway/use-pages.ts';
-import { AppFacts } from './catalogue-page.tsx';
+import { AppFacts } from './catalog-page.tsx';
 import { appsPath, appsQuery, versionsQuery } from './flow-paths.ts';
 import { SubscriptionsCard } from './publish/subscriptions-card.tsx';
 import { VersionsCard } from './publish/versions-card.tsx';

@@ -7,7 +7,7 @@ import { SearchX } from '../../components/icons.tsx';
 import { SkeletonRows } from '../../components/skeleton.tsx';
 import { fileLoader } from '../../frame/page-files.ts';
 import { AppPage } from './app-page.tsx';
-import { CataloguePage } from './catalogue-page.tsx';
+import { CatalogPage } from './catalog-page.tsx';
 
 /** Loaded separately: the runner is a third of the page's files, and the catalog does not need it. */
 const SessionPage = lazy(
@@ -18,7 +18,7 @@ export function FlowPage() {
   return (
     <Switch>
       <Route path="/apps">
-        <CataloguePage />
+        <CatalogPage />
       </Route>
       <Route path="/apps/:publisher/:slug">
         {({ publisher, slug }) => <AppPage key={`${publisher}/${slug}`} appId={`${publisher}/${slug}`} />}

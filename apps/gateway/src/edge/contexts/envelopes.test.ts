@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('a sentence of its own replaces the catalogue’s', () => {
+test('a sentence of its own replaces the catalog’s', () => {
   expect(JSON.parse(failureBody('rest', 'bad-request', request, { detail: 'label is required' }).body).message).toBe(
     'label is required',
   );

@@ -17,9 +17,9 @@ export type FailedRequest = {
   readonly nowMs: () => number;
 };
 
-/** Details of a refusal that the catalogue cannot know. */
+/** Details of a refusal that the catalog cannot know. */
 export type ErrorDetails = {
-  /** Replaces the catalogue's sentence: what is wrong with this request. Contains no secrets. */
+  /** Replaces the catalog's sentence: what is wrong with this request. Contains no secrets. */
   readonly detail?: string | undefined;
   /** Raw JSON text of the request's id, if it could be read. */
   readonly rpcId?: ByteRange | undefined;
@@ -27,7 +27,7 @@ export type ErrorDetails = {
   readonly rpcData?: string | undefined;
   /** Rewrites a JSON-RPC error, given with its id, for a message of another version than 2. */
   readonly rpcForm?: ((content: ByteContent, id: ByteRange) => ByteContent) | undefined;
-  /** Overrides the catalogue's hint. */
+  /** Overrides the catalog's hint. */
   readonly retryable?: boolean | undefined;
   /** Further members of a ProblemDetails (RFC 7807, 3.2). */
   readonly members?: Readonly<Record<string, unknown>> | undefined;
@@ -64,7 +64,7 @@ function rpcFailure(reason: RefusalReason, { detail, rpcId = noId, rpcData, rpcF
   };
 }
 
-/** `,"status":404,"error":"Not found","message":` for every reason, and the catalogue's sentence, written once. */
+/** `,"status":404,"error":"Not found","message":` for every reason, and the catalog's sentence, written once. */
 const standardHeads = new Map(
   refusalReasons.map((reason) => {
     const { status, label, message } = refusals[reason];
@@ -76,7 +76,7 @@ const standardHeads = new Map(
 /** `api/error-wire` describes it. */
 function standardError(reason: RefusalReason, request: FailedRequest, { detail }: ErrorDetails): FailureBody {
   const row = standardHeads.get(reason);
-  if (row === undefined) throw new Error(`${reason} is not in the catalogue`);
+  if (row === undefined) throw new Error(`${reason} is not in the catalog`);
   const message = detail === undefined ? row.message : JSON.stringify(detail);
   const body = `{"timestamp":${request.nowMs()}${row.head}${message},"path":${JSON.stringify(request.shownPath)}}`;
   return { status: row.status, contentType: 'application/json', body };

@@ -36,7 +36,7 @@ type Extras = ErrorDetails & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Why a request is refused, with the details that the catalogue cannot know. */
+/** Why a request is refused, with the details that the catalog cannot know. */
 export type Refusal = Extras & { readonly reason: RefusalReason };
 
 /** What the contexts of all requests have in common. */

@@ -168,7 +168,7 @@ test('the edge adds its own refusals to those of a route (contract/conventions, 
   expect(statuses('delete', '/all/{keyId}')).toContain('403');
 });
 
-test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalogue (contract/json-rpc)', () => {
+test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalog (contract/json-rpc)', () => {
   const { responses } = operation('post', '/rpc');
   // Two are told of single messages of a batch only.
   for (const reason of rpcRefusals.filter((each) => each !== 'unanswered' && each !== 'message-denied')) {

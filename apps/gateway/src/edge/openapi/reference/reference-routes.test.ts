@@ -93,7 +93,7 @@ test('document and page are made in pieces: no step of one route holds up the ev
   expect(steps).toBeGreaterThan(2 * operations.length);
 });
 
-test('the page shows every operation with a curl line, and every reason of the catalogue', async () => {
+test('the page shows every operation with a curl line, and every reason of the catalog', async () => {
   const { text } = await get('/reference');
   const operations = Object.values(runAtOnce(makeDocument()).paths).flatMap((methods) => Object.values(methods));
   for (const { operationId } of operations) expect(text).toContain(`id="${operationId}"`);

@@ -15,7 +15,7 @@ import { appPath, appsQuery } from './flow-paths.ts';
 import { RegisterAppDialog } from './publish/register-app-dialog.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-export function CataloguePage() {
+export function CatalogPage() {
   const [isRegistering, setRegistering] = useState(false);
   const register = (
     <Button onClick={() => setRegistering(true)}>
@@ -33,7 +33,7 @@ export function CataloguePage() {
       <Tabs
         label="Flow Apps"
         tabs={[
-          { id: 'apps', title: 'Catalog', content: <Catalogue register={register} /> },
+          { id: 'apps', title: 'Catalog', content: <Catalog register={register} /> },
           { id: 'sessions', title: 'Your sessions', content: <SessionsCard /> },
         ]}
       />
@@ -42,7 +42,7 @@ export function CataloguePage() {
   );
 }
 
-function Catalogue({ register }: { readonly register: React.ReactNode }) {
+function Catalog({ register }: { readonly register: React.ReactNode }) {
   const client = useGateway();
   const query = usePages(appsQuery, (options) => client.flow.apps.page(options));
   const none = (

@@ -10,7 +10,7 @@ const storeBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
 /** In seconds. */
 const loopBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export const metricCatalogue = {
+export const metricCatalog = {
   requests: {
     name: 'flowgate_requests_total',
     kind: 'counter',

@@ -22,7 +22,7 @@ export type Contracts = Paged<ContractRecord> & {
 };
 
 /** Each list has the order of the gateway's configuration. */
-export type Catalogue = {
+export type Catalog = {
   readonly ledgers: Paged<LedgerRecord>;
   readonly networks: Networks;
   /** The approved node providers, and the addresses of their public nodes. */
@@ -33,7 +33,10 @@ export type Catalogue = {
   readonly bridges: Paged<BridgeRecord>;
 };
 
-export function createCatalogue(send: Send): Catalogue {
+/** @deprecated Use `Catalog`, which is the same type. */
+export type Catalogue = Catalog;
+
+export function createCatalog(send: Send): Catalog {
   const networks = '/dlts/{dlt}/networks';
   return {
     ledgers: createPaged(send, 'GET /dlts', shapes.ledgerRecord, []),
