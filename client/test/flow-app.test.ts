@@ -123,7 +123,7 @@ test('a submission that a gateway refuses does not reach the app, and one that t
     size: 'xl',
     count: 10,
     extras: ['ribbon', 'ribbon'],
-    colour: 'red',
+    color: 'red',
     voucher: 'v2',
   });
   expect(errors).toEqual([
