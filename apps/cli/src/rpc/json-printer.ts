@@ -60,13 +60,13 @@ function parsedText(json: string): string | undefined {
   }
 }
 
-/** Two blanks a level; blanks of the text's own between its tokens are left out. Beyond `deepest` levels nothing is added. */
+/** Indents two spaces per level, up to `deepest` levels, and removes the input's own whitespace. */
 function createIndenter(): (text: string) => string {
   const deepest = 40;
   let level = 0;
   let isInString = false;
   let isEscaped = false;
-  /** An opening bracket was the last token: `{}` stays on its line. */
+  /** The last token was an opening bracket: `{}` stays on its line. */
   let isOpen = false;
   const line = () => `\n${'  '.repeat(Math.min(level, deepest))}`;
 
