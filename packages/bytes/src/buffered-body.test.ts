@@ -24,7 +24,7 @@ function drained(parts: BufferedBody): Buffer {
   return Buffer.concat(pieces);
 }
 
-test('any texts and ranges, in any order, come out as they stand, and everything is given back', () => {
+test('texts and ranges are returned unchanged in their order, and all bytes are returned to the budget', () => {
   const range = fc
     .tuple(fc.nat(length - 1), fc.nat(length - 1))
     .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) + 1 }));
@@ -41,18 +41,18 @@ test('any texts and ranges, in any order, come out as they stand, and everything
   );
 });
 
-test('what no part needs is given back at once, the rest as it is taken', () => {
+test('blocks that no part needs are freed at once, the others as their pieces are taken', () => {
   const { budget, buffer } = bufferedContent();
   const parts = new BufferedBody([buffer], ['{', { source: buffer, start: 70_000, end: 200_000 }, '}']);
   const counted = [budget.reservedBytes];
   while (parts.next() !== undefined) counted.push(budget.reservedBytes);
-  // Three of seven blocks hold something of the range.
+  // The range is in three of seven blocks.
   expect(counted[0]).toBe(3 * 65_536);
   expect(counted).toEqual([...counted].sort((a, b) => b - a));
   expect(counted.at(-1)).toBe(0);
 });
 
-test('a body that is not fetched to its end gives everything back when it is released', () => {
+test('a body that is released before its end returns all bytes to the budget', () => {
   const { budget, buffer } = bufferedContent();
   const parts = new BufferedBody([buffer], [{ source: buffer, start: 0, end: length }]);
   parts.next();
@@ -62,7 +62,7 @@ test('a body that is not fetched to its end gives everything back when it is rel
   expect(parts.next()).toBeUndefined();
 });
 
-test('many small parts leave in few pieces', () => {
+test('many small parts are joined into few pieces', () => {
   const { buffer } = bufferedContent();
   const parts = new BufferedBody(
     [buffer],
@@ -75,7 +75,7 @@ test('many small parts leave in few pieces', () => {
   expect(pieces).toBeLessThan(10);
 });
 
-test('parts of several answers: each gives back what is no longer needed, in whatever order they come', () => {
+test('parts of several answers: each block is freed once no part needs it, in any order of the parts', () => {
   const { budget, buffer } = bufferedContent();
   const other = bufferedContent();
   const unused = bufferedContent();

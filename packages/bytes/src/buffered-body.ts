@@ -21,9 +21,9 @@ const worthSendingBytes = 32_768;
 
 export class BufferedBody implements ChunkSource {
   #at = 0;
-  /** Within the present range. */
+  /** The offset within the current range. */
   #offset = 0;
-  /** For each block of each, the number of ranges that still need it. */
+  /** For each block of each buffer, the number of ranges that still need it. */
   readonly #uses = new Map<BudgetedBuffer, Uint32Array>();
 
   /** Owns all `buffers` from now on, and releases them. Every range is of one of them. */
@@ -77,7 +77,7 @@ export class BufferedBody implements ChunkSource {
     const counts = this.#usesOf(buffer);
     const uses = (counts[nth] ?? 1) - 1;
     counts[nth] = uses;
-    // The view keeps the block's memory alive for as long as the runtime needs it.
+    // The runtime frees the block's memory only when the view is not used any more.
     if (uses === 0) buffer.freeBlock(nth);
     this.#offset += piece.length;
     if (at + piece.length === part.end) {
@@ -88,7 +88,7 @@ export class BufferedBody implements ChunkSource {
   }
   #usesOf(buffer: BudgetedBuffer): Uint32Array {
     const uses = this.#uses.get(buffer);
-    if (uses === undefined) throw new Error('a part is of bytes that the body does not own');
+    if (uses === undefined) throw new Error('a part refers to a buffer that the body does not own');
     return uses;
   }
 }

@@ -38,7 +38,7 @@ for (const coding of codings) {
     );
   });
 
-  test(`${coding}: whatever is cut off, at whatever place, is malformed, and so is anything behind the end`, async () => {
+  test(`${coding}: content truncated at any byte is malformed, and so is content with trailing data`, async () => {
     const whole = encode[coding](call);
     expect(await text(whole, coding)).toBe(call.toString());
     for (let end = 0; end < whole.length; end += end < 40 || end > whole.length - 20 ? 1 : 97)

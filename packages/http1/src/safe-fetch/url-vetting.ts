@@ -17,7 +17,7 @@ export type UrlVetting = (text: string) => Result<VettedUrl, 'bad-request'>;
 
 export const maxUrlLength = 2_048;
 const written = /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([1-9]\d{0,4}))?(?:[/?#]|$)/i;
-const wrongHost = 'the URL must have a plain host in its usual spelling, without user or password';
+const wrongHost = 'the URL must have a plain host in its canonical spelling, without user or password';
 
 /** Names that are never public (RFC 6761, 6762, 7686, 8375, 9476 and ICANN's `internal`), and all names below them. */
 const privateNames = /(?:^|\.)(?:localhost|localdomain|local|internal|home\.arpa|invalid|onion|alt)$/;

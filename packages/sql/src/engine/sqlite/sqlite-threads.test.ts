@@ -74,7 +74,7 @@ test('the reader refuses to write', async () => {
 
 test('writes that a request waits for do not wait for all large writes before them', async () => {
   const { database } = await openWithKey();
-  const large = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['x'.repeat(900_000), 'nobody'] };
+  const large = { text: 'UPDATE api_keys SET label = ? WHERE key_id = ?', values: ['x'.repeat(900_000), 'absent'] };
   const done: string[] = [];
   const writes = Array.from({ length: 20 }, () =>
     database.transaction([large], { deadlineMs: 60_000 }).then(() => done.push('large')),
