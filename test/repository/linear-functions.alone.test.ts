@@ -16,7 +16,7 @@ import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
 import { createUrlVetting } from '@flowgate/http1/safe-fetch/url-vetting';
 import { maskTokens } from '@flowgate/telemetry/redaction/mask-tokens';
 import { plainSpelling } from '@flowgate/telemetry/redaction/plain-spelling';
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { maskApiKeys } from '../../apps/gateway/src/api/credential.ts';
 import { clientAddress } from '../../apps/gateway/src/edge/contexts/client-address.ts';

@@ -18,8 +18,8 @@ export function createFractions(random: RandomBytes): () => number {
 }
 
 /**
- * The same at a few nanoseconds each, for choices where prediction gains nothing: xorshift32 (Marsaglia 2003) from an
- * unpredictable start.
+ * Like `createFractions`, at a few nanoseconds each, for choices where prediction gains nothing: xorshift32 (Marsaglia
+ * 2003) from an unpredictable start.
  */
 export function createQuickFractions(random: RandomBytes): () => number {
   let state = random(4).readUInt32BE() || 1;

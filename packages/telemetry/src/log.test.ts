@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { createLog, type LogLevel } from './log.ts';
-import { createRedactor } from './redaction/redact.ts';
+import { createRedactor } from './redaction/redactor.ts';
 
 function logTo(lines: string[], level: LogLevel = 'info', secrets: string[] = [], own?: { readonly worker: number }) {
   return createLog({

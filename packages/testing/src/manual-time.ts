@@ -1,4 +1,4 @@
-/** A clock and its timers that move by hand, for code that waits: between two timers every promise that can settle has settled. */
+/** A clock and its timers that the test advances. Between two timers every promise that can settle settles. */
 
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 

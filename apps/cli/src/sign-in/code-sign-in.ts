@@ -1,6 +1,6 @@
 /** Signs a user in with their browser: authorization code with PKCE on a loopback port (RFC 8252, RFC 7636, RFC 9207). */
 
-import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { isPrivateTransport } from '@flowgate/http1/private-transport';
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import type { Output } from '../output/output.ts';

@@ -2,7 +2,7 @@
 
 import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';
-import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { isPrivateTransport } from '@flowgate/http1/private-transport';
 import * as oauth from 'openid-client';
 import { CliProblem } from '../cli-problem.ts';
 import { gatewayUrl } from '../profiles/profile.ts';

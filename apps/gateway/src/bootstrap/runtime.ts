@@ -6,7 +6,7 @@ import { TurnBudget } from '@flowgate/async/turn-budget';
 import { type Clock, systemClock } from '@flowgate/base/clock';
 import { type RandomBytes, systemRandomBytes } from '@flowgate/base/random';
 import { createLog, type Log } from '@flowgate/telemetry/log';
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import type { Config } from '../config/config.ts';
 import { configSecrets } from '../config/config-secrets.ts';
 import { createInstruments, type Instruments } from './create-instruments.ts';

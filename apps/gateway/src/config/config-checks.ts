@@ -1,7 +1,7 @@
 /** Problems that only show when several keys are read together. Works on whatever is valid by itself, so that one mistake hides no other. */
 
 import { contentFilterProblems } from '@flowgate/content-filter/content-filter-settings';
-import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { isPrivateTransport } from '@flowgate/http1/private-transport';
 import { member } from '@flowgate/json/json-object';
 import { postgresAddressProblem } from '@flowgate/sql/engine/postgres/postgres-address';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import { readConfig } from './config-file.ts';
 import { configSecrets } from './config-secrets.ts';
 

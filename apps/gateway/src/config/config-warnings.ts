@@ -1,6 +1,6 @@
 /** Settings of a valid configuration that an operator should reconsider. */
 
-import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { isPrivateTransport } from '@flowgate/http1/private-transport';
 import { addressRange } from '@flowgate/http1/safe-fetch/address-ranges';
 import type { Config } from './config.ts';
 

@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { warnOfEviction } from '@flowgate/redis/eviction-warning';
 import { RedisLink, type RedisOptions } from '@flowgate/redis/redis-link';
 import { errorReplyOf, type RedisSession } from '@flowgate/redis/redis-session';
+import { warnOfEviction } from '@flowgate/redis/warn-of-eviction';
 import { admissionScript } from './admission-script.ts';
 import type { AdmissionStore } from './admission-store.ts';
 import type { LimitOverrides } from './user-limits.ts';

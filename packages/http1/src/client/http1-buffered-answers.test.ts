@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { endAll, open, type Peer, serve, writeAll } from '@flowgate/testing/raw-http1-server';
 import { until } from '@flowgate/testing/until';
-import { ResponseReader } from './http1-reader.ts';
+import { ResponseReader } from './http1-response-reader.ts';
 
 afterEach(endAll);
 

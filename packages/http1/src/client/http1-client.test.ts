@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { endAll, open, reply, serve, writeAll } from '@flowgate/testing/raw-http1-server';
 import { createSteppingTurns } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
-import { freeChunks } from './http1-chunked.ts';
+import { freeChunks } from './chunked-decoder.ts';
 
 afterEach(endAll);
 

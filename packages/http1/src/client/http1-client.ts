@@ -15,7 +15,10 @@ export type Http1Client = {
    * followed. A request of which a byte may have left is not sent again, except one that may be pipelined; whether to repeat it is the caller's decision.
    */
   post(body: string, call?: Http1Call): Promise<Http1Reply>;
-  /** Like `post`, for content that is written when it is sent, which may be twice. Resolves with the call's own outcome, and rejects if `outcome` throws or rejects. */
+  /**
+   * Like `post`, for content that is written when it is sent, which may be twice. Resolves with the result of
+   * `outcome`, and rejects if that throws or rejects.
+   */
   ask<T>(content: ByteContent, call: EvaluatedCall<T>): Promise<T>;
   /**
    * Like `post`, for a request with its own head and limits. The reply has the `whole` answer, in any content coding.

@@ -7,10 +7,10 @@ import type { Socket } from 'bun';
 import { failed, type Http1Failure } from './http1-call.ts';
 import { dial } from './http1-dial.ts';
 import type { Carrier, Exchange } from './http1-exchange.ts';
-import { IdleWatch } from './http1-idle-watch.ts';
 import type { Http1Origin } from './http1-origin.ts';
-import { ResponseReader } from './http1-reader.ts';
 import { replyOf } from './http1-reply.ts';
+import { ResponseReader } from './http1-response-reader.ts';
+import { IdleWatch } from './idle-watch.ts';
 
 /** The pool's callbacks. A connection does nothing after calling one, so that the pool may reuse or close it there. */
 export type ConnectionOwner = {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { mutatedFrom } from '@flowgate/testing/mutated-requests';
-import { ResponseReader } from './http1-reader.ts';
+import { ResponseReader } from './http1-response-reader.ts';
 
 /** `DIFFERENTIAL_ANSWERS=100000` tries more. */
 const count = Number(Bun.env['DIFFERENTIAL_ANSWERS'] ?? 3_000);

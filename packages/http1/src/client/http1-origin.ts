@@ -4,7 +4,7 @@ import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { TurnBudget } from '@flowgate/async/turn-budget';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { requestHead } from './http1-request.ts';
-import { RequestBytes } from './http1-request-bytes.ts';
+import { RequestBytes } from './request-bytes.ts';
 
 export type Http1OriginOptions = {
   /** http or https. Userinfo becomes Basic credentials; path and query may contain a provider's key. */

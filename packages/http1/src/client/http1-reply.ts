@@ -1,7 +1,7 @@
 /** Builds the reply for a caller from a completed reader. */
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ReceivedReply } from './http1-call.ts';
-import type { ResponseReader } from './http1-reader.ts';
+import type { ResponseReader } from './http1-response-reader.ts';
 
 /** `buffered`: taken from the reader. The receiver of the reply must release it. */
 export function replyOf(

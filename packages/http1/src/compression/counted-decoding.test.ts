@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { constants, createZstdCompress, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type BodyCoding, decodeCounted } from './counted-decoding.ts';
-import { zstdWindowBytes } from './zstd-frames.ts';
+import { zstdWindowBytes } from './zstd-window.ts';
 
 const encode = { gzip: (bytes: Uint8Array) => gzipSync(bytes), zstd: (bytes: Uint8Array) => zstdCompressSync(bytes) };
 const codings: readonly BodyCoding[] = ['gzip', 'zstd'];

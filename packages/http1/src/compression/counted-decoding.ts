@@ -5,7 +5,7 @@
 
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { zstdWindowBytes } from './zstd-frames.ts';
+import { zstdWindowBytes } from './zstd-window.ts';
 
 export type BodyCoding = 'gzip' | 'zstd';
 

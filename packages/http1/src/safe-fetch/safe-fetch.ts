@@ -6,9 +6,9 @@ import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
 import type { Http1Failure, Http1Reply } from '../client/http1-call.ts';
 import { wholeHead } from '../client/http1-request.ts';
-import { decodeContent } from '../compression/content-coding.ts';
-import { isPublicAddress } from './address-vetting.ts';
+import { decodeContent } from '../compression/decode-content.ts';
 import { createHostAddresses, type HostAddresses, type Resolve, resolveBySystem } from './host-addresses.ts';
+import { isPublicAddress } from './public-address.ts';
 import { createSafeFetchPools } from './safe-fetch-pools.ts';
 import { createUrlVetting, literalAddress, type VettedUrl } from './url-vetting.ts';
 

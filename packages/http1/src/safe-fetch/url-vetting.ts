@@ -4,7 +4,7 @@
 
 import { isIP } from 'node:net';
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
-import { isPublicAddress } from './address-vetting.ts';
+import { isPublicAddress } from './public-address.ts';
 
 export type VettedUrl = {
   readonly url: URL;

@@ -222,7 +222,7 @@ describe('requests that arrive together', () => {
     ['at once', (answer: OutgoingReply) => answer],
     ['later', (answer: OutgoingReply) => Promise.resolve(answer)],
   ] as const)
-    test(`a caller who fetches no answers has no further request answered ${how}, and all of them once it does`, async () => {
+    test(`while a caller fetches no answers, no further request is answered (${how}); all are answered once it does`, async () => {
       const count = 300;
       const body = 'x'.repeat(200_000);
       let handled = 0;
@@ -281,7 +281,7 @@ describe('requests that arrive together', () => {
     ['at once', undefined],
     ['later', () => new Promise<void>((resolve) => setImmediate(resolve))],
   ] as const)
-    test(`whose caller then closes his side are all answered ${how}, and what did not come whole fails`, async () => {
+    test(`of a caller that then closes its sending side are all answered (${how}), and incomplete ones fail`, async () => {
       const { port } = start(wait === undefined ? echo : async (request) => wait().then(() => echo(request)));
       const connection = await openRaw(port);
       const targets = Array.from({ length: 100 }, (_, at) => `/${at}`);

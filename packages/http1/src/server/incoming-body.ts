@@ -5,7 +5,7 @@
 
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { ChunkedDecoder } from '../client/http1-chunked.ts';
+import { ChunkedDecoder } from '../client/chunked-decoder.ts';
 import type { RequestBody } from './incoming-request.ts';
 
 export type IncomingBodyOwner = {

@@ -19,7 +19,7 @@ const lf = 10;
  * one large piece.
  */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
-  if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line begins with no method.');
+  if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line must begin with a method.');
   for (let at = bytes.indexOf(lf, searched); at !== -1; at = bytes.indexOf(lf, at + 1))
     if (bytes[at - 1] !== cr) return wrongHead('A line ends with a bare line feed.');
   return bytes.length - from > maxHeadBytes ? oversizeFault(bytes, from) : undefined;

@@ -129,7 +129,7 @@ export class RequestHead {
   }
 
   #noteExpect(value: string): HeadFault | undefined {
-    if (value.toLowerCase() !== '100-continue') return { status: 417, detail: 'Expect may ask for 100-continue only.' };
+    if (value.toLowerCase() !== '100-continue') return { status: 417, detail: 'Expect must be 100-continue.' };
     this.expectsContinue = true;
     return undefined;
   }
@@ -153,13 +153,13 @@ export class RequestHead {
     const { minor, method } = this.line;
     if (this.#coding !== 'none') {
       if (this.#lengths > 0) return wrongHead('There are both Content-Length and Transfer-Encoding.');
-      if (minor === 0) return wrongHead('HTTP/1.0 knows no Transfer-Encoding.');
+      if (minor === 0) return wrongHead('Transfer-Encoding is not allowed in HTTP/1.0.');
       if (this.#coding === 'list') return wrongHead('Transfer-Encoding is not valid.');
       if (this.#coding === 'unknown')
-        return { status: 501, detail: 'This gateway knows no Transfer-Encoding but chunked.' };
+        return { status: 501, detail: 'The only supported Transfer-Encoding is chunked.' };
     }
     if (minor === 1 && this.#hosts === 0) return wrongHead('There is no Host.');
-    if (!methods.has(method)) return { status: 501, detail: 'This gateway does not know this method.' };
+    if (!methods.has(method)) return { status: 501, detail: 'The method is not supported.' };
     // RFC 9110 9.3.8.
     if (method === 'TRACE' && (this.#lengths > 0 || this.#coding !== 'none')) return wrongHead('TRACE has no content.');
     this.body = this.#coding === 'chunked' ? 'chunked' : this.#length;

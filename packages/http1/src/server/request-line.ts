@@ -38,7 +38,7 @@ export class RequestLine {
     this.minor = 1;
     let at = from;
     while (isTokenByte(bytes[at])) at++;
-    if (at === from || bytes[at] !== blank) return wrongHead('The request line begins with no method.');
+    if (at === from || bytes[at] !== blank) return wrongHead('The request line must begin with a method.');
     const isSameMethod = isText(bytes, from, at, this.#lastMethod);
     this.method = isSameMethod ? this.#lastMethod : bytes.toString('latin1', from, Math.min(at, from + maxLineBytes));
     this.#lastMethod = this.method;
@@ -78,7 +78,7 @@ export class RequestLine {
       if (target.startsWith('/')) this.target = target.slice(0, maxTargetBytes);
       return longTarget;
     }
-    if (target.includes('#')) return wrongHead('A request target has no fragment.');
+    if (target.includes('#')) return wrongHead('A request target must not have a fragment.');
     // One reader would read the following bytes as those of a tunnel, another one as a request.
     if (this.method === 'CONNECT') return noTunnel;
     if (target.startsWith('/') || (target === '*' && this.method === 'OPTIONS')) {
@@ -108,9 +108,9 @@ export const longTarget: HeadFault = {
   detail: `A request target has at most ${maxTargetBytes} bytes.`,
 };
 
-const noTunnel: HeadFault = { status: 501, detail: 'This gateway opens no tunnels.' };
+const noTunnel: HeadFault = { status: 501, detail: 'CONNECT is not supported.' };
 const unknownVersion: HeadFault = { status: 505, detail: 'This gateway speaks HTTP/1.1 and HTTP/1.0.' };
-const noVersion = wrongHead('The request line ends with no HTTP version.');
+const noVersion = wrongHead('The request line must end with an HTTP version.');
 
 function isDigit(code: number | undefined): boolean {
   return code !== undefined && code >= 48 && code <= 57;

@@ -3,7 +3,7 @@ import { shareUnits } from '@flowgate/async/turn-budget';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { createSteppingTurns, sharesPerTurn } from '@flowgate/testing/stepping-turns';
 import { until } from '@flowgate/testing/until';
-import { freeChunks, minAverageChunkBytes } from '../client/http1-chunked.ts';
+import { freeChunks, minAverageChunkBytes } from '../client/chunked-decoder.ts';
 import { tooManyChunks } from './incoming-body.ts';
 import type { OutgoingReply, RequestBody } from './incoming-request.ts';
 import { ServerConnection } from './server-connection.ts';

@@ -41,7 +41,7 @@ describe('unusable files are reported with the reason', () => {
     'no certificate file': ['/nowhere/a.pem', own.key, 'certificate', 'cannot be read: there is no such file'],
     'no key file': [own.certificate, '/nowhere/a.key', 'key', 'cannot be read: there is no such file'],
     'a directory': [maker.directory, own.key, 'certificate', 'cannot be read: EISDIR'],
-    'a key in the place of the certificate': [own.key, own.key, 'certificate', 'holds no certificate in PEM'],
+    'a key in the place of the certificate': [own.key, own.key, 'certificate', 'contains no certificate in PEM'],
     'a certificate in the place of the key': [
       own.certificate,
       own.certificate,
@@ -53,19 +53,19 @@ describe('unusable files are reported with the reason', () => {
       written('rubbish.pem', `${own.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`),
       own.key,
       'certificate',
-      'holds a certificate that cannot be read',
+      'contains a certificate that cannot be read',
     ],
     'an issuer that is being written': [
       written('partial.pem', own.pem + other.pem.slice(0, 200)),
       own.key,
       'certificate',
-      'holds a certificate that cannot be read',
+      'contains a certificate that cannot be read',
     ],
     'an issuer in another alphabet than base64': [
       written('dashes.pem', `${own.pem}-----BEGIN CERTIFICATE-----\nAA-AA\n-----END CERTIFICATE-----\n`),
       own.key,
       'certificate',
-      'holds a certificate that cannot be read',
+      'contains a certificate that cannot be read',
     ],
     'a file without an end': [written('large.pem', 'x'.repeat(1_100_000)), own.key, 'certificate', 'has more than'],
   };

@@ -35,7 +35,7 @@ export type LoadedCertificate =
 /** Chains are a few thousand bytes long. */
 const maxBytes = 1_048_576;
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]{1,100000}-----END CERTIFICATE-----/g;
-const unreadable = 'holds a certificate that cannot be read';
+const unreadable = 'contains a certificate that cannot be read';
 /** Readable by other users, or writable by users other than the owner. */
 const exposingModes = 0o026;
 
@@ -85,7 +85,7 @@ export async function loadCertificate(files: CertificateFiles): Promise<LoadedCe
   if ('reason' in keyFile) return wrong('key', keyFile.reason);
   const chain = (chainFile.text.match(certificateForm) ?? []).map(parsedCertificate);
   const [leaf] = chain;
-  if (leaf === undefined) return wrong('certificate', 'holds no certificate in PEM');
+  if (leaf === undefined) return wrong('certificate', 'contains no certificate in PEM');
   const whole = chain.filter((each) => each !== undefined);
   if (whole.length < chain.length) return wrong('certificate', unreadable);
   const strengths = whole.map(keyStrength);

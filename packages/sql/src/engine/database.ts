@@ -61,7 +61,7 @@ export type TransactionOptions = QueryOptions & {
  */
 export type Database = {
   readonly dialect: Dialect;
-  /** One reading statement. Concurrent calls have no order; await the first to see its effect in the second. */
+  /** One statement that only reads. Concurrent calls have no order; await the first to see its effect in the second. */
   query(text: string, values: readonly SqlValue[], options?: QueryOptions): Promise<readonly Row[]>;
   /** All statements or none, durable when it resolves. Returns one list of rows (`RETURNING`) for each statement. */
   transaction(statements: readonly Statement[], options?: TransactionOptions): Promise<readonly (readonly Row[])[]>;

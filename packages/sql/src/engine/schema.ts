@@ -59,7 +59,7 @@ export function pendingMigrations(
     const migration = byVersion.get(version);
     if (migration === undefined)
       throw new UnusableDatabase(
-        `it has schema version ${version}, this Flowgate knows ${known.at(-1)?.version ?? 0}: start a newer Flowgate`,
+        `it has schema version ${version}, this Flowgate supports versions up to ${known.at(-1)?.version ?? 0}: start a newer Flowgate`,
       );
     if (migrationChecksum(migration) !== checksum)
       throw new UnusableDatabase(`its migration ${version} differs from this Flowgate's: it was made by another build`);

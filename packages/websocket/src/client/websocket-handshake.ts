@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { RandomBytes } from '@flowgate/base/random';
-import { HeaderMap } from '@flowgate/http1/client/http1-header-map';
+import { HeaderMap } from '@flowgate/http1/client/header-map';
 import { credentialsOf } from '@flowgate/http1/client/http1-origin';
 import { requestHead } from '@flowgate/http1/client/http1-request';
 

@@ -360,7 +360,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
   #tooSlow(): void {
     if (this.#state !== 'open') return;
     this.#notifications = [];
-    this.#sendClose(closeCodes.tooSlow, 'Too much waits for you: read faster.');
+    this.#sendClose(closeCodes.tooSlow, 'Too many messages wait to be read: read faster.');
   }
 
   /** The other side has violated the protocol or a bound: nothing more of it is read. */
@@ -401,6 +401,6 @@ export class WebSocket implements TakenConnection, WaitingReader {
   /** Charges the user for buffered bytes of messages (contract/bounds#bytes). */
   #count(): void {
     if (this.#charged.set(this.#in.partial + this.#in.unread + this.#messageBytes)) return;
-    this.#fail(closeCodes.tryLater, 'Messages that are in flight, or being answered, leave no room.');
+    this.#fail(closeCodes.tryLater, 'Unanswered messages use up the available memory: try again later.');
   }
 }

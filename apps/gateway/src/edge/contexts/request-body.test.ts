@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { createTimerWheel } from '@flowgate/async/timer-wheel';
 import { systemClock } from '@flowgate/base/clock';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
-import { freeChunks } from '@flowgate/http1/client/http1-chunked';
+import { freeChunks } from '@flowgate/http1/client/chunked-decoder';
 import { startBareServer } from '@flowgate/testing/bare-http-server';
 import { rawRequest } from '@flowgate/testing/raw-http';
 import { openRaw } from '../../../test/fixtures/checked-raw-http.ts';

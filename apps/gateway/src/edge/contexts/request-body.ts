@@ -3,7 +3,7 @@
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
-import { minAverageChunkBytes } from '@flowgate/http1/client/http1-chunked';
+import { minAverageChunkBytes } from '@flowgate/http1/client/chunked-decoder';
 import { bodyCodingOf } from '@flowgate/http1/compression/body-coding';
 import { type BodyCoding, decodeCounted } from '@flowgate/http1/compression/counted-decoding';
 import { tooManyChunks } from '@flowgate/http1/server/incoming-body';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
-import { isPrivateTransport } from '@flowgate/http1/plain-http';
+import { isPrivateTransport } from '@flowgate/http1/private-transport';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type JsonObject, member, parseJsonObject } from '@flowgate/json/json-object';
 

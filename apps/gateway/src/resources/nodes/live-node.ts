@@ -5,7 +5,7 @@
 
 import type { Clock } from '@flowgate/base/clock';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import type { Network } from '../../upstream/networks/network.ts';
 import type { Node } from '../../upstream/networks/network-nodes.ts';
 import type { OpenOneNode } from '../../upstream/networks/node-opener.ts';

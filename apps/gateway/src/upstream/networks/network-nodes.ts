@@ -1,6 +1,6 @@
 /** The current nodes of one network: those of the configuration that are not cordoned, and the shared nodes of users. */
 
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import type { NodeFeed } from '../port/node-feed.ts';
 import type { NodePort } from '../port/node-port.ts';
 import type { NodeStatus } from '../port/node-status.ts';

@@ -1,7 +1,7 @@
 /** No part of a node's address and headers reaches a caller, in any spelling (contract/conventions). */
 
 import { expect, test } from 'bun:test';
-import { createRedactor } from '@flowgate/telemetry/redaction/redact';
+import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import { nodeSecrets } from './node-secrets.ts';
 
 const node = {

@@ -1,7 +1,7 @@
 /** A WebSocket to a node on which many calls are in progress at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
-import { IdleWatch } from '@flowgate/http1/client/http1-idle-watch';
+import { IdleWatch } from '@flowgate/http1/client/idle-watch';
 import type { LargeMessage } from '@flowgate/websocket/client/frame-reader';
 import type { FailedTry } from '../port/node-transport.ts';
 import { answerIdOf, idAtHead, notAnId } from '../response/answer-id.ts';

@@ -12,11 +12,11 @@ import type { Socket } from 'bun';
 import { failed, type Http1Failure, type PipelineTrial } from '../http1-call.ts';
 import { dial } from '../http1-dial.ts';
 import type { Carrier, Exchange } from '../http1-exchange.ts';
-import { IdleWatch } from '../http1-idle-watch.ts';
 import type { Http1Origin } from '../http1-origin.ts';
-import { type ReadResult, ResponseReader } from '../http1-reader.ts';
 import { replyOf } from '../http1-reply.ts';
-import { RequestWriter } from '../http1-request-writer.ts';
+import { type ReadResult, ResponseReader } from '../http1-response-reader.ts';
+import { IdleWatch } from '../idle-watch.ts';
+import { RequestWriter } from '../request-writer.ts';
 
 /**
  * Why a pipeline ended.

@@ -68,9 +68,9 @@ export function connectFailure(error: unknown, user: string): string {
   if (state === '28000') return `it does not let user ${user} in: ${messageOf(error)}`;
   if (state !== undefined) return messageOf(error);
   const code = codeOf(error);
-  if (code.endsWith('_REFUSED')) return 'no one answers at this host and port';
+  if (code.endsWith('_REFUSED')) return 'nothing listens at this host and port';
   if (code.endsWith('_TIMEOUT')) return 'no answer in time while connecting';
-  if (code.endsWith('_TLS_NOT_AVAILABLE')) return 'it has no TLS, but sslmode asks for it';
+  if (code.endsWith('_TLS_NOT_AVAILABLE')) return 'it does not offer TLS, but sslmode requires it';
   return messageOf(error);
 }
 

@@ -78,7 +78,7 @@ export async function readyForCalls(session: PostgresSession, expected: Expected
     return session;
   } catch (error) {
     session.close('not the database of the start');
-    const message = postgresFault(error) === 'strange' ? 'its tables are gone' : messageOf(error);
+    const message = postgresFault(error) === 'strange' ? 'its tables are missing' : messageOf(error);
     throw new Error(message, { cause: error });
   } finally {
     clearTimeout(timer);
@@ -113,8 +113,7 @@ async function checkServer(session: PostgresSession): Promise<void> {
     throw new UnusableDatabase('it is read-only (default_transaction_read_only is on), Flowgate needs to write');
   if (row['encoding'] !== 'UTF8')
     throw new UnusableDatabase(`its encoding is ${textOf(row, 'encoding')}, Flowgate needs UTF8`);
-  if (row['schema'] === null)
-    throw new UnusableDatabase("no schema of the user's search_path is there or may be used by the user");
+  if (row['schema'] === null) throw new UnusableDatabase('the user may use no existing schema of its search_path');
 }
 
 /**
@@ -161,7 +160,7 @@ async function isOurs(session: PostgresSession): Promise<boolean> {
   const names = new Set(rows.map((row) => textOf(row, 'name')));
   if (bookkeepingTables.every((name) => names.has(name))) return true;
   if (names.size > 0)
-    throw new UnusableDatabase('it holds tables that are not Flowgate’s: give Flowgate a database of its own');
+    throw new UnusableDatabase('it contains tables of another application: use a separate database for Flowgate');
   return false;
 }
 

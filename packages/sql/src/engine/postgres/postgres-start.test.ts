@@ -105,7 +105,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     expect(error.message).toContain('no answer in time while connecting');
     const { port } = silent;
     silent.stop(true);
-    expect((await failure(`postgres://u:p4ss@127.0.0.1:${port}/d`, quick)).message).toContain('no one answers');
+    expect((await failure(`postgres://u:p4ss@127.0.0.1:${port}/d`, quick)).message).toContain('nothing listens');
   });
 
   test('missing privileges are reported: to create tables, and to use them', async () => {
@@ -149,7 +149,7 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
     await postgres.admin('CREATE TABLE schema_migrations (version TEXT)', databaseOf(url));
     const error = await failure(url);
     expect(error).toBeInstanceOf(UnusableDatabase);
-    expect(error.message).toContain('tables that are not Flowgate’s');
+    expect(error.message).toContain('tables of another application');
     const tables = await postgres.admin("SELECT relname FROM pg_class WHERE relname = 'api_keys'", databaseOf(url));
     expect(tables).toHaveLength(0);
   });
@@ -254,7 +254,9 @@ describe.skipIf(postgresMissing !== undefined)('PostgreSQL at start', () => {
   });
 
   test('missing TLS of the server is reported', async () => {
-    expect((await failure(`${await postgres.freshDatabase()}?sslmode=require`)).message).toContain('it has no TLS');
+    expect((await failure(`${await postgres.freshDatabase()}?sslmode=require`)).message).toContain(
+      'it does not offer TLS',
+    );
   });
 });
 

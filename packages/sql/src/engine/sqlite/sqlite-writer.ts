@@ -5,7 +5,7 @@
 
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Row } from '../database.ts';
-import { nextCommit } from './sqlite-commit-group.ts';
+import { nextCommit } from './next-commit.ts';
 import { type Failure, runStatement, type SqliteConnection } from './sqlite-connection.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 import type { SqliteReplies } from './sqlite-replies.ts';

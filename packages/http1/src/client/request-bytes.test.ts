@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import fc from 'fast-check';
-import { RequestBytes } from './http1-request-bytes.ts';
+import { RequestBytes } from './request-bytes.ts';
 
 const head = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ';
 const written = (requests: RequestBytes) => Buffer.from(requests.all.subarray(0, requests.length)).toString();

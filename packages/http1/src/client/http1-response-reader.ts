@@ -6,11 +6,11 @@ import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { isUtf8Range } from '@flowgate/bytes/utf8';
+import { ChunkedDecoder } from './chunked-decoder.ts';
+import { HeaderMap } from './header-map.ts';
 import type { WholeAnswer } from './http1-call.ts';
-import { ChunkedDecoder } from './http1-chunked.ts';
-import { ResponseContent } from './http1-content.ts';
 import { findHeadEnd, parseHead, type ResponseHead, startsLikeHttp1 } from './http1-head.ts';
-import { HeaderMap } from './http1-header-map.ts';
+import { ResponseContent } from './response-content.ts';
 
 export type ReadResult = 'more' | 'done' | 'malformed' | 'too-large' | NoRoom;
 

@@ -2,7 +2,7 @@
 
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { Socket } from 'bun';
-import { RequestBytes } from './http1-request-bytes.ts';
+import { RequestBytes } from './request-bytes.ts';
 
 export class RequestWriter {
   /** The number of requests that were not passed to the socket yet. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nextCommit } from './sqlite-commit-group.ts';
+import { nextCommit } from './next-commit.ts';
 import type { WorkerRequest } from './sqlite-messages.ts';
 
 const write = (slot: number, bytes: number, hasLongDeadline = false): WorkerRequest => ({

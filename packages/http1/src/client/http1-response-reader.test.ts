@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { unmetered, type WorkMeter } from '@flowgate/async/turn-budget';
 import fc from 'fast-check';
-import { freeChunks, minAverageChunkBytes } from './http1-chunked.ts';
-import { type ReadResult, ResponseReader } from './http1-reader.ts';
+import { freeChunks, minAverageChunkBytes } from './chunked-decoder.ts';
+import { type ReadResult, ResponseReader } from './http1-response-reader.ts';
 
 type Outcome = { result: ReadResult; status: number; body: string; reusable: boolean };
 

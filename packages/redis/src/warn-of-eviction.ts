@@ -16,6 +16,6 @@ export async function warnOfEviction(session: RedisSession, log: Pick<Log, 'warn
   if (policy !== undefined && policy !== 'noeviction')
     log.warn('redis.evicts', {
       policy,
-      advice: 'set maxmemory-policy to noeviction: an evicted counter is a fresh limit',
+      advice: 'set maxmemory-policy to noeviction: eviction of a counter resets its limit',
     });
 }

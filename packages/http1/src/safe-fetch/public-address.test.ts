@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isPublicAddress } from './address-vetting.ts';
+import { isPublicAddress } from './public-address.ts';
 
 const forbidden = [
   // IPv4: private, loopback, link-local, shared, special, the first and last of each
