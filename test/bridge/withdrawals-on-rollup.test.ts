@@ -18,7 +18,6 @@ import { getWithdrawals } from 'viem/op-stack';
 import { ChainAway } from '../../apps/gateway/src/bridge/chain/chain-reader.ts';
 import { createSqlIndexStore } from '../../apps/gateway/src/bridge/indexing/sql-index-store.ts';
 import { factKinds } from '../../apps/gateway/src/bridge/sql-fact-kinds.ts';
-import { withdrawalSettler } from '../../apps/gateway/src/bridge/withdrawals/settle-withdrawals.ts';
 import { createSqlWithdrawalStore } from '../../apps/gateway/src/bridge/withdrawals/sql-withdrawal-store.ts';
 import { blockersOf, type WithdrawalRecord } from '../../apps/gateway/src/bridge/withdrawals/withdrawal.ts';
 import {
@@ -26,6 +25,7 @@ import {
   portalReader,
   withdrawalReader,
 } from '../../apps/gateway/src/bridge/withdrawals/withdrawal-readers.ts';
+import { withdrawalSettler } from '../../apps/gateway/src/bridge/withdrawals/withdrawal-settler.ts';
 import { schema } from '../../apps/gateway/src/storage/storage-schema.ts';
 import { bridgeOn, followRollup } from '../../apps/gateway/test/fixtures/followed-rollup.ts';
 import { rollupClients, rollupControl } from '../../devkit/test/rollup-clients.ts';

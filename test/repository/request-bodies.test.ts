@@ -14,7 +14,7 @@ import { createUrlVetting } from '@flowgate/http1/safe-fetch/url-vetting';
 import fc from 'fast-check';
 import { exampleAddress } from '../../apps/gateway/src/api/evm-address-member.ts';
 import { createComponents } from '../../apps/gateway/src/api/json-schema.ts';
-import { bridgeTransferInput } from '../../apps/gateway/src/bridge/prepared/transfer-input.ts';
+import { bridgeTransferInput } from '../../apps/gateway/src/bridge/prepared/bridge-transfer-input.ts';
 import { withdrawalStepInput } from '../../apps/gateway/src/bridge/withdrawals/withdrawal-wire.ts';
 import { parseSubscriptionInput, subscriptionInput } from '../../apps/gateway/src/flow/events/subscription-input.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { errorPlace } from '@flowgate/base/text';
 import type { CheckedDeps } from '../bridge/checks/check-all.ts';
-import { type ContractWatch, createContractWatch } from '../bridge/checks/watch-contracts.ts';
+import { type ContractWatch, createContractWatch } from '../bridge/checks/contract-watch.ts';
 import type { Runtime } from './runtime.ts';
 
 export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {

@@ -8,10 +8,10 @@ import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store'
 import type { Database } from '@flowgate/sql/engine/database';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridges/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
-import { depositReader } from '../bridge/deposits/deposit-logs.ts';
+import { depositReader } from '../bridge/deposits/deposit-reader.ts';
 import { depositSettler } from '../bridge/deposits/deposit-settler.ts';
 import { createLook } from '../bridge/deposits/look-at-stalled.ts';
-import { relayReader } from '../bridge/deposits/relay-logs.ts';
+import { relayReader } from '../bridge/deposits/relay-reader.ts';
 import { createSqlDepositProgressStore } from '../bridge/deposits/sql-deposit-progress-store.ts';
 import { createSqlDepositStore } from '../bridge/deposits/sql-deposit-store.ts';
 import type { LogReader } from '../bridge/facts/log-stream.ts';
@@ -23,15 +23,15 @@ import { type IndexDeps, runIndexJob } from '../bridge/indexing/run-index-job.ts
 import type { PoolSettler, Settler } from '../bridge/indexing/settler.ts';
 import { createSqlIndexStore } from '../bridge/indexing/sql-index-store.ts';
 import { factKinds } from '../bridge/sql-fact-kinds.ts';
-import { swapSettler } from '../bridge/swaps/settle-lost-swaps.ts';
 import { createSqlSwapStore } from '../bridge/swaps/sql-swap-store.ts';
 import { createSwapReader } from '../bridge/swaps/swap-reader.ts';
-import { poolTokenSettler, tokenSettler } from '../bridge/tokens/read-tokens.ts';
+import { swapSettler } from '../bridge/swaps/swap-settler.ts';
 import { createSqlTokenStore } from '../bridge/tokens/sql-token-store.ts';
-import { tokenPairReader } from '../bridge/tokens/token-pair-log.ts';
-import { withdrawalSettler } from '../bridge/withdrawals/settle-withdrawals.ts';
+import { tokenPairReader } from '../bridge/tokens/token-pair-reader.ts';
+import { poolTokenSettler, tokenSettler } from '../bridge/tokens/token-settler.ts';
 import { createSqlWithdrawalStore } from '../bridge/withdrawals/sql-withdrawal-store.ts';
 import { gameReader, portalReader, withdrawalReader } from '../bridge/withdrawals/withdrawal-readers.ts';
+import { withdrawalSettler } from '../bridge/withdrawals/withdrawal-settler.ts';
 import type { Config } from '../config/config.ts';
 import type { Runtime } from './runtime.ts';
 

@@ -1,22 +1,16 @@
 /** The database schema of bridges: what the indexer reads, and the records that it derives. */
 
 import type { Migration } from '@flowgate/sql/engine/schema';
-import { depositStatements } from './deposits/deposit-schema.ts';
-import { indexStatements } from './indexing/index-schema.ts';
-import { swapStatements } from './swaps/swap-schema.ts';
-import { tokenStatements } from './tokens/token-schema.ts';
-import { withdrawalStatements } from './withdrawals/withdrawal-schema.ts';
+import { depositSchema } from './deposits/deposit-schema.ts';
+import { indexSchema } from './indexing/index-schema.ts';
+import { swapSchema } from './swaps/swap-schema.ts';
+import { tokenSchema } from './tokens/token-schema.ts';
+import { withdrawalSchema } from './withdrawals/withdrawal-schema.ts';
 
 export const bridgeMigration: Migration = {
   version: 17,
   name: 'bridges',
-  statements: [
-    ...indexStatements,
-    ...depositStatements,
-    ...withdrawalStatements,
-    ...swapStatements,
-    ...tokenStatements,
-  ],
+  statements: [...indexSchema, ...depositSchema, ...withdrawalSchema, ...swapSchema, ...tokenSchema],
 };
 
 /** Records can be found by each of their transactions. */

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { depositStatuses } from '../bridge/deposits/deposit.ts';
 import { historyTypes } from '../bridge/history/history-record.ts';
+import { bridgeTransferInput } from '../bridge/prepared/bridge-transfer-input.ts';
 import { replayInput } from '../bridge/prepared/replay-input.ts';
-import { bridgeTransferInput } from '../bridge/prepared/transfer-input.ts';
 import { withdrawalStatuses } from '../bridge/withdrawals/withdrawal.ts';
 import { withdrawalStepInput } from '../bridge/withdrawals/withdrawal-wire.ts';
 import { resultOf } from './gateway-call.ts';

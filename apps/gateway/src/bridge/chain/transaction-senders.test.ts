@@ -4,10 +4,10 @@ import { expect, test } from 'bun:test';
 import { type BridgeLog, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, encodeAbiParameters, encodeEventTopics, encodePacked, type Hex, keccak256 } from 'viem';
 import { messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
-import { depositReader } from '../deposits/deposit-logs.ts';
+import { depositReader } from '../deposits/deposit-reader.ts';
 import { withdrawalReader } from '../withdrawals/withdrawal-readers.ts';
 import { ChainAway } from './chain-reader.ts';
-import { sendersOf } from './transaction-senders.ts';
+import { transactionSenders } from './transaction-senders.ts';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
@@ -44,7 +44,7 @@ const notThere = [
 test('each transaction is requested once, in batches; letter case does not matter', async () => {
   const chain = chainWith({ blockHash: hash(7).toUpperCase().replace('0X', '0x') });
   const logs = Array.from({ length: 900 }, (_, at) => ofTransaction(Math.floor(at / 2)));
-  const senders = await sendersOf(chain, logs);
+  const senders = await transactionSenders(chain, logs);
   expect(senders.size).toBe(450);
   expect(new Set([...senders.values()].map(({ from, nonce }) => `${from} ${nonce}`))).toEqual(
     new Set([`${address('e')} 16`]),
@@ -54,13 +54,13 @@ test('each transaction is requested once, in batches; letter case does not matte
 
 test('without logs, no call is made', async () => {
   const chain = chainWith();
-  expect((await sendersOf(chain, [])).size).toBe(0);
+  expect((await transactionSenders(chain, [])).size).toBe(0);
   expect(chain.asked).toEqual([]);
 });
 
 test('a transaction that is not in the block of its logs is a fault, not a sender', async () => {
   for (const transaction of notThere)
-    expect(sendersOf(chainWith(transaction), [ofTransaction(1)])).rejects.toThrow(ChainAway);
+    expect(transactionSenders(chainWith(transaction), [ofTransaction(1)])).rejects.toThrow(ChainAway);
 });
 
 const contracts = {

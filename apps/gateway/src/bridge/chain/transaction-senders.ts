@@ -14,7 +14,7 @@ export type Sender = { readonly from: Hex; readonly nonce: number };
 const maxInMemory = 200;
 
 /** By the transaction's hash. Throws `ChainAway` when a node does not know one of them or has it in another block: the node lags behind, or the blocks were lost meanwhile. */
-export async function sendersOf(
+export async function transactionSenders(
   chain: ChainReader,
   logs: readonly Pick<BridgeLog, 'transactionHash' | 'blockHash'>[],
 ): Promise<ReadonlyMap<string, Sender>> {

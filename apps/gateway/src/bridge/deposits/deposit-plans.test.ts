@@ -7,9 +7,9 @@ import { sqliteDialect } from '@flowgate/sql/engine/dialect';
 import { bridgeTransactionsMigration } from '../bridge-schema.ts';
 import type { DepositFact, RelayFact } from '../facts/deposit-facts.ts';
 import { noFacts } from '../facts/range-facts.ts';
-import { indexStatements } from '../indexing/index-schema.ts';
+import { indexSchema } from '../indexing/index-schema.ts';
 import type { DepositRecord } from './deposit.ts';
-import { depositStatements } from './deposit-schema.ts';
+import { depositSchema } from './deposit-schema.ts';
 import { createSqlDepositProgressStore } from './sql-deposit-progress-store.ts';
 import { loseDeposits, storeDeposits } from './sql-deposit-statements.ts';
 import { createSqlDepositStore } from './sql-deposit-store.ts';
@@ -19,7 +19,7 @@ const sqlite = new Sqlite(':memory:');
 const later = bridgeTransactionsMigration.statements.flatMap((text) =>
   typeof text === 'string' && text.includes(' ON bridge_deposits ') ? [text] : [],
 );
-for (const text of [...indexStatements, ...depositStatements, ...later]) sqlite.run(text);
+for (const text of [...indexSchema, ...depositSchema, ...later]) sqlite.run(text);
 
 /** SQLite's query plan of a statement. */
 function stepsOf({ text, values }: Statement): readonly string[] {

@@ -1,6 +1,6 @@
 /** The database schema of deposits, and of the outcomes that L2's messenger reports for their messages. */
 
-export const depositStatements: readonly string[] = [
+export const depositSchema: readonly string[] = [
   `CREATE TABLE bridge_deposits (
     deposit_id TEXT NOT NULL PRIMARY KEY,
     bridge_id TEXT NOT NULL,

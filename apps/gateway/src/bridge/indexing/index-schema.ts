@@ -1,6 +1,6 @@
 /** The database schema of the indexer: the progress of each stream, and the block hashes that show a reorganization. */
 
-export const indexStatements = [
+export const indexSchema = [
   `CREATE TABLE bridge_streams (
     stream_id TEXT NOT NULL PRIMARY KEY,
     next_block BIGINT NOT NULL,

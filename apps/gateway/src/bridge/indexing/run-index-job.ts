@@ -3,10 +3,10 @@
 import { backOffMs } from '@flowgate/async/back-off';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
-import { createStreamFollower, type FollowDeps, type TurnOutcome } from './follow-stream.ts';
 import type { IndexJob, JobStream } from './index-job.ts';
 import type { IndexWatch } from './index-watch.ts';
 import { createSettleRounds } from './settle-rounds.ts';
+import { createStreamFollower, type FollowDeps, type TurnOutcome } from './stream-follower.ts';
 import { unlessEnded } from './unless-ended.ts';
 import { Wake } from './wake.ts';
 

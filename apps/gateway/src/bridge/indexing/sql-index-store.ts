@@ -11,7 +11,7 @@ import type { FactKind } from '../facts/sql-fact-statements.ts';
 import type { IndexStore, RangeCommit, ReadBlock, StreamPosition, StreamState } from './index-store.ts';
 import { bridgeBlocksTable, bridgeStreamsTable } from './index-tables.ts';
 import { streamFence } from './sql-round-fence.ts';
-import { createTableStatistics } from './sql-table-statistics.ts';
+import { createSqlTableStatistics } from './sql-table-statistics.ts';
 
 const streams = selection(bridgeStreamsTable);
 const blocksOf = selection(bridgeBlocksTable);
@@ -27,7 +27,7 @@ const rememberedEvery = 1_024;
 const blocksInStatement = 100;
 
 export function createSqlIndexStore(database: Database, newId: NewTypeId, kinds: readonly FactKind[]): IndexStore {
-  const refreshStatistics = createTableStatistics(database, kinds);
+  const refreshStatistics = createSqlTableStatistics(database, kinds);
   const query = async ({ text, values }: Statement) =>
     database.query(text, values, { deadlineMs: backgroundDeadlineMs });
 

@@ -5,7 +5,7 @@ import { type Dialect, postgresDialect, sqliteDialect } from '@flowgate/sql/engi
 import type { RelayFact } from '../facts/deposit-facts.ts';
 import { noFacts } from '../facts/range-facts.ts';
 import { factKinds } from '../sql-fact-kinds.ts';
-import { createTableStatistics } from './sql-table-statistics.ts';
+import { createSqlTableStatistics } from './sql-table-statistics.ts';
 
 function world(dialect: Dialect, fails?: Error) {
   const asked: string[] = [];
@@ -17,7 +17,7 @@ function world(dialect: Dialect, fails?: Error) {
       return fails === undefined ? Promise.resolve([]) : Promise.reject(fails);
     },
   };
-  const refresh = createTableStatistics(database, factKinds);
+  const refresh = createSqlTableStatistics(database, factKinds);
   const relays = Array.from({ length: 100 }, (): RelayFact => {
     const place = { nth: 0, blockNumber: 1, blockHash: '0x1', logIndex: 0, blockTimeMs: 1 } as const;
     return { ...place, transactionHash: '0x1', messageHash: '0x2', isRelayed: true };

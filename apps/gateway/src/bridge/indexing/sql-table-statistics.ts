@@ -10,7 +10,7 @@ const firstRows = 200;
 const deadlineMs = 10_000;
 
 /** Returns a function to call for each stored range. A table is analyzed whenever the number of its stored rows has doubled. A storage that fails causes no error: only plans would be slower. */
-export function createTableStatistics(
+export function createSqlTableStatistics(
   database: Database,
   kinds: readonly Pick<FactKind, 'tables'>[],
 ): (facts: RangeFacts) => Promise<void> {

@@ -13,8 +13,8 @@ import { viewChain } from '../../prepared/view-chain.ts';
 import type { Bridge } from '../bridges/bridge.ts';
 import { type BridgeWallet, countsOn, type WalletsOf } from '../bridges/bridge-wallet.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
+import { bridgeTransferInput } from './bridge-transfer-input.ts';
 import { pairNamed } from './token-of-bridge.ts';
-import { bridgeTransferInput } from './transfer-input.ts';
 import { type Crossing, type PreparedTransfer, transferEther, transferToken } from './transfer-plans.ts';
 
 export type TransferDeps = {

@@ -3,8 +3,8 @@
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
 import { preparedTransactions } from '../../prepared/prepared-transactions.ts';
+import { bridgeTransferInput } from './bridge-transfer-input.ts';
 import { prepareTransfer, type TransferDeps } from './prepare-transfer.ts';
-import { bridgeTransferInput } from './transfer-input.ts';
 
 const checked =
   "Checked against the chain: an amount of zero, or above the wallet's balance, is 400 and the message has the balance; a transaction that would fail is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.";

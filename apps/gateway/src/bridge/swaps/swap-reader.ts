@@ -5,7 +5,7 @@ import { encodeFunctionData, type Hex, toEventSelector } from 'viem';
 import type { SwapPool } from '../bridges/bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import type { LogPlace } from '../chain/log-place.ts';
-import { sendersOf } from '../chain/transaction-senders.ts';
+import { transactionSenders } from '../chain/transaction-senders.ts';
 import { poolAbi, v2SwapAbi, v3SwapAbi } from '../decoding/bridge-abi.ts';
 import { readSwapLog } from '../decoding/swap-log.ts';
 import type { LogRange, LogReader } from '../facts/log-stream.ts';
@@ -66,7 +66,7 @@ export function createSwapReader(pools: readonly SwapPool[]): LogReader {
       if (swapped.length === 0) return {};
       const used = [...new Set(swapped.map(({ pool }) => pool))];
       const tokens = await tokensOf(range.chain, used);
-      const senders = await sendersOf(
+      const senders = await transactionSenders(
         range.chain,
         swapped.map(({ log }) => log),
       );

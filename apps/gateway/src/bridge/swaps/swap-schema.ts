@@ -1,6 +1,6 @@
 /** The database schema of swaps. */
 
-export const swapStatements: readonly string[] = [
+export const swapSchema: readonly string[] = [
   `CREATE TABLE bridge_swaps (
     swap_id TEXT NOT NULL PRIMARY KEY,
     stream_id TEXT NOT NULL,

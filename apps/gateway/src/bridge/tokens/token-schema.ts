@@ -1,6 +1,6 @@
 /** The database schema of tokens: pairs that are learned from L2, and the symbols and decimals of tokens. */
 
-export const tokenStatements: readonly string[] = [
+export const tokenSchema: readonly string[] = [
   `CREATE TABLE bridge_token_pairs (
     pair_id TEXT NOT NULL PRIMARY KEY,
     bridge_id TEXT NOT NULL,

@@ -4,7 +4,7 @@ import { l2Contracts, topicsOf } from '@flowgate/chain/blocks/bridge-log';
 import { decodeEventLog, encodeEventTopics, type Hex, toEventSelector } from 'viem';
 import type { Bridge } from '../bridges/bridge.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
-import { sendersOf } from '../chain/transaction-senders.ts';
+import { transactionSenders } from '../chain/transaction-senders.ts';
 import { gameFactoryAbi, messagePasserAbi, portalAbi } from '../decoding/bridge-abi.ts';
 import { decoded } from '../decoding/bridge-message.ts';
 import { readWithdrawalLog } from '../decoding/withdrawal-log.ts';
@@ -22,7 +22,7 @@ export function withdrawalReader({ contracts }: Pick<Bridge, 'contracts'>): LogR
         const withdrawal = readWithdrawalLog(log, contracts);
         return withdrawal === undefined ? [] : [{ ...place, withdrawal }];
       });
-      const senders = await sendersOf(chain, found);
+      const senders = await transactionSenders(chain, found);
       return {
         withdrawals: found.flatMap((fact) => {
           const transaction = senders.get(fact.transactionHash);

@@ -1,6 +1,6 @@
 /** The database schema of withdrawals: what L2 sent, and its state on L1. */
 
-export const withdrawalStatements: readonly string[] = [
+export const withdrawalSchema: readonly string[] = [
   `CREATE TABLE bridge_withdrawals (
     withdrawal_id TEXT NOT NULL PRIMARY KEY,
     bridge_id TEXT NOT NULL,

@@ -3,8 +3,8 @@ import { type BridgeLog, l2Contracts } from '@flowgate/chain/blocks/bridge-log';
 import { encodeAbiParameters, encodeEventTopics, type Hex, toHex } from 'viem';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { tokenFactoryAbi } from '../decoding/bridge-abi.ts';
-import { readDueTokens } from './read-tokens.ts';
-import { tokenPairReader } from './token-pair-log.ts';
+import { tokenPairReader } from './token-pair-reader.ts';
+import { readDueTokens } from './token-settler.ts';
 import type { ReadToken, TokenStore } from './token-store.ts';
 import { bridgedTokenView, sourceToken, swappedTokenView } from './token-wire.ts';
 

@@ -4,7 +4,7 @@ import type { L1BridgeContracts } from '@flowgate/chain/blocks/bridge-log';
 import { type Address, toEventSelector } from 'viem';
 import { askInLanes } from '../chain/ask-in-lanes.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { sendersOf } from '../chain/transaction-senders.ts';
+import { transactionSenders } from '../chain/transaction-senders.ts';
 import { portalAbi } from '../decoding/bridge-abi.ts';
 import { same } from '../decoding/bridge-message.ts';
 import { readDepositLog, senderOf } from '../decoding/deposit-log.ts';
@@ -21,7 +21,7 @@ export function depositReader(contracts: L1BridgeContracts): LogReader {
         const deposit = readDepositLog(log, contracts);
         return deposit === undefined ? [] : [{ deposit, place }];
       });
-      const senders = await sendersOf(
+      const senders = await transactionSenders(
         chain,
         read.map(({ place }) => place),
       );

@@ -5,7 +5,7 @@ import type { Network } from '../../upstream/networks/network.ts';
 import type { Bridge, BridgeSide } from '../bridges/bridge.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
 import { checkAll } from './check-all.ts';
-import { createContractWatch } from './watch-contracts.ts';
+import { createContractWatch } from './contract-watch.ts';
 
 const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
 const side = (networkId: string): BridgeSide => ({

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { Network } from '../../upstream/networks/network.ts';
 import type { PoolRound } from '../indexing/settler.ts';
-import { swapSettler } from './settle-lost-swaps.ts';
+import { swapSettler } from './swap-settler.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
 
 const nowMs = 1_800_000_000_000;

@@ -4,7 +4,7 @@ import { type Address, encodeAbiParameters, encodeEventTopics, encodePacked, typ
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { portalAbi } from '../decoding/bridge-abi.ts';
 import { aliasOf } from '../decoding/deposit-log.ts';
-import { depositReader } from './deposit-logs.ts';
+import { depositReader } from './deposit-reader.ts';
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`;
 const hash = (number: number): Hex => toHex(number, { size: 32 });
