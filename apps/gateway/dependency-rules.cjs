@@ -36,7 +36,7 @@ const modules = {
 const files = {
   // The bodies of the routes that tools ask, as schemas.
   mcp: [
-    'bridge/(deposits/deposit|history/history-record|prepared/(replay|transfer)-input|withdrawals/withdrawal(-wire)?)',
+    'bridge/(deposits/deposit|history/history-record|prepared/(bridge-transfer|replay)-input|withdrawals/withdrawal(-wire)?)',
     'firewall/explain-policies',
     'flow/sessions/(session-requests|idempotency-key)',
     'resources/(nodes/node-input|stakes/stake-wire)',

@@ -1,4 +1,4 @@
-/** All tools of /mcp. */
+/** All tools that `/mcp` offers. */
 
 import { bridgeTools, listHistory, transferTools } from './bridge-tools.ts';
 import { flowTools } from './flow-tools.ts';
