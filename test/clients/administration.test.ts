@@ -1,4 +1,4 @@
-/** What administrators do through the client, against the real gateway (contract/administration). */
+/** Administration through the client, with the real gateway (contract/administration). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
@@ -21,7 +21,7 @@ const client = (sub: string, claims = {}) =>
   });
 const admin = () => client('root', { roles: ['admin'] }).admin;
 
-test('maintenance is read, set and ended, and told to callers', async () => {
+test('maintenance is read, set and ended, and callers see it', async () => {
   const { maintenance } = admin();
   expect(await maintenance.get()).toEqual({ active: false, retryAfterSeconds: 60 });
   const input = { active: true, message: 'Back at noon.', surfaces: ['rest'] } as const;
@@ -51,7 +51,7 @@ test("a user's limits are set, read and removed", async () => {
   expect(await limits.get()).toEqual({ configured });
 });
 
-test("a user's keys are listed and revoked, and the audit log tells of it", async () => {
+test("a user's keys are listed and revoked, and the audit log has the entries", async () => {
   const { keyId } = await gateway.mint('carol', { label: 'hers' });
   const { apiKeys } = admin().user('carol');
   expect(await Array.fromAsync(apiKeys.list())).toMatchObject([{ keyId, label: 'hers' }]);
@@ -67,7 +67,7 @@ test("a user's keys are listed and revoked, and the audit log tells of it", asyn
   expect(data).toMatchObject([{ via: 'token', details: { ownerId: 'carol' } }]);
 });
 
-test('everybody else is refused', async () => {
+test('users who are not administrators are refused', async () => {
   expect(await refusalOf(client('mallory').admin.maintenance.get())).toMatchObject({ status: 403 });
   const key = await gateway.mint('mallory');
   const withKey = createFlowgate({ url: gateway.url, fetch: checkedFetch, ...key });

@@ -1,10 +1,10 @@
-/** What an author's kit lets out, the gateway takes, and the other way round: both judge the same answers alike (contract/flow-apps#answers). */
+/** The author's kit and the gateway accept the same responses of an app (contract/flow-apps#answers). */
 
 import { expect, test } from 'bun:test';
 import { checkAnswer } from '@flowgate/client/flow-app';
 import { parseRenderResponse } from '@flowgate/flow-format/app-responses/parse-render-response';
 
-const declared = { stepIds: ['one', 'two'], eventTypes: ['told'] };
+const declared = { stepIds: ['one', 'two'], eventTypes: ['reported'] };
 
 const offer = { scheme: 'exact', network: 'eip155:1', asset: '0xa', amount: '1', payTo: '0xb' };
 const fields = [
@@ -52,13 +52,13 @@ const whole = {
     payment: { accepts: [offer] },
   },
   state: { n: 1 },
-  appData: { set: { kept: [1] }, delete: ['gone'] },
-  events: [{ type: 'told', data: {} }],
+  appData: { set: { stored: [1] }, delete: ['gone'] },
+  events: [{ type: 'reported', data: {} }],
   status: 'active',
 };
 const refusing = { step: {}, errors: [{ fieldId: 'a', message: 'no' }] };
 
-/** What somebody may write anywhere by mistake. */
+/** Mistakes that an author may make at any place. */
 const mistakes: readonly unknown[] = [
   ...[
     null,
@@ -75,7 +75,7 @@ const mistakes: readonly unknown[] = [
     'a',
     '__proto__',
     'a b',
-    'told',
+    'reported',
     'active',
     'failed',
     'completed',
@@ -126,7 +126,7 @@ const mistakes: readonly unknown[] = [
   ],
 ];
 
-/** Every place of a value, as the names on the way to it. */
+/** Every place of a value, as the path of names to it. */
 function places(value: unknown, way: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [way];
   return [way, ...Object.entries(value).flatMap(([name, member]) => places(member, [...way, name]))];
@@ -143,13 +143,16 @@ function changed(value: unknown, [name, ...rest]: readonly string[], to: unknown
   return Array.isArray(copy) ? Object.values(copy) : copy;
 }
 
-/** Where the two may differ, and which way: the kit has no RE2 and reads an offer only roughly, so the gateway has the last word about these. */
+/**
+ * Permitted differences, and their direction: the kit has no RE2 and checks an offer only roughly, so the gateway
+ * decides about these.
+ */
 function isGatewaysOwn(way: readonly string[]): boolean {
   const last = way.join('/');
   return last.endsWith('/pattern') || last.startsWith('step/payment/');
 }
 
-test('an answer with any one mistake in it is judged alike by both', () => {
+test('kit and gateway classify a response with any single mistake equally', () => {
   const differences: unknown[] = [];
   let [asked, refused] = [0, 0];
   for (const base of [whole, refusing]) {
@@ -159,7 +162,7 @@ test('an answer with any one mistake in it is judged alike by both', () => {
         if (answer === undefined || answer === removed) continue;
         const text = JSON.stringify(answer);
         const evaluated = parseRenderResponse(JSON.parse(text), declared);
-        // The gateway drops an event that is not declared, and logs it; the author is told at once.
+        // The gateway drops and logs an undeclared event; the kit reports it at once.
         const isTaken =
           evaluated.kind === 'rejected' || (evaluated.kind === 'step' && evaluated.undeclared.length === 0);
         const checked = checkAnswer(answer, declared);
@@ -181,7 +184,7 @@ test('an answer with any one mistake in it is judged alike by both', () => {
   expect(refused).toBeGreaterThan(2_000);
 });
 
-test('patterns that RE2 has not are told to the author', () => {
+test('the kit reports patterns that RE2 does not support', () => {
   const evaluated = (pattern: string) => {
     const step = {
       stepId: 'one',
@@ -210,7 +213,7 @@ test('patterns that RE2 has not are told to the author', () => {
   for (const pattern of bad) expect([pattern, ...evaluated(pattern)]).toEqual([pattern, false, false]);
 });
 
-test('the bounds of sizes and numbers are the gateway’s: what just fits, and one more', () => {
+test('kit and gateway have the same limits of sizes and numbers: the maximum passes, one more does not', () => {
   const step = { stepId: 'one', title: 'One', fields: [], actions: [{ actionId: 'go', label: 'Go' }] };
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
   const options = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `${at}`, label: 'x' }));
@@ -233,8 +236,8 @@ test('the bounds of sizes and numbers are the gateway’s: what just fits, and o
     [select(1_000), select(1_001)],
     [{ step: { ...step, title: 'x'.repeat(500) } }, { step: { ...step, title: 'x'.repeat(501) } }],
     [
-      { step, events: Array(100).fill({ type: 'told', data: {} }) },
-      { step, events: Array(101).fill({ type: 'told', data: {} }) },
+      { step, events: Array(100).fill({ type: 'reported', data: {} }) },
+      { step, events: Array(101).fill({ type: 'reported', data: {} }) },
     ],
     [
       { step, appData: { set: { ['x'.repeat(256)]: 1 } } },

@@ -1,4 +1,4 @@
-/** The bridge's example as a reader would run it: its own process, a real gateway, a real rollup. */
+/** The bridge example as a reader would run it: in its own process, with a real gateway and a real rollup. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => running?.stop());
 
-/** Under each heading the statuses of its looks, each once in a row. */
+/** For each heading the statuses that were read, without consecutive duplicates. */
 function looksOf(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   let heading = '';
@@ -26,7 +26,7 @@ function looksOf(lines: readonly string[]): ReadonlyMap<string, readonly string[
   return found;
 }
 
-test('a wallet deposits, swaps and withdraws through the gateway, which agrees with viem at every look (contract/bridge#statuses)', async () => {
+test('a wallet deposits, swaps and withdraws through the gateway, which agrees with viem at every read (contract/bridge#statuses)', async () => {
   const { gateway, rollup } = running;
   const file = join(gateway.directory, 'bridge.json');
   writeFileSync(file, JSON.stringify(rollup.bridge));
@@ -44,7 +44,7 @@ test('a wallet deposits, swaps and withdraws through the gateway, which agrees w
 
   const lines = output.trimEnd().split('\n');
   const looks = looksOf(lines);
-  // Whether the moment before is seen depends on the clock, here and below.
+  // Whether the preceding state is read depends on timing, here and below.
   for (const heading of ['deposit of 1 ether:', 'deposit of 100 tokens:'])
     expect(looks.get(heading)?.at(-1)).toBe('completed');
   expect(looks.get('deposit while the sequencer is paused:')).toEqual([
@@ -63,7 +63,7 @@ test('a wallet deposits, swaps and withdraws through the gateway, which agrees w
     ...['409', '409', '409'],
   ]);
   expect(lines).toContainEqual(expect.stringMatching(/^swap completed: 2 FBT for 0\.000\d+ WETH$/));
-  // Both chains have clocks of their own, and blocks within one second one time.
+  // Each chain has its own clock, and blocks within one second have the same time.
   expect(lines.slice(lines.indexOf('history, newest first:') + 1, -1).toSorted()).toEqual([
     ...['0.000000000000000005 ETH', '1 ETH', '100 FBT'].map((sum) => `  deposit completed on l1: ${sum} → ${sum}`),
     expect.stringMatching(/^ {2}swap completed on l2: 2 FBT → 0\.000\d+ WETH$/),

@@ -1,4 +1,7 @@
-/** The client against the real gateway: what it asks for, what it makes of answers and refusals (contract/errors#envelopes). */
+/**
+ * The client with the real gateway: its requests, and its results for responses and refusals
+ * (contract/errors#envelopes).
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
@@ -23,13 +26,13 @@ afterAll(() => gateway.stop());
 const asUser = (sub: string) => createFlowgate({ url: gateway.url, fetch: checkedFetch, token: gateway.token(sub) });
 const withKey = (key = apiKey) => createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey: key });
 
-describe('who and where', () => {
-  test('me is the token’s subject, and for a key its owner (contract/tokens)', async () => {
+describe('identity and networks', () => {
+  test('me is the token’s subject, or the owner of the key (contract/tokens)', async () => {
     expect(await asUser('carol').me()).toEqual({ id: 'carol' });
     expect(await withKey().me()).toEqual({ id: 'alice' });
   });
 
-  test('a token function is asked for every request, and its rejection is the call’s (contract/credentials#what-each-may-do)', async () => {
+  test('a token function is called for every request, and its rejection is the call’s (contract/credentials#what-each-may-do)', async () => {
     const tokens = [gateway.token('dave'), gateway.token('erin')];
     const token = async () => {
       const next = tokens.shift();
@@ -57,7 +60,7 @@ describe('who and where', () => {
     expect(await refusalOf(client.networks.get({ ...name, networkId: 'x' }))).toMatchObject({ status: 404 });
   });
 
-  test('so are ledgers, providers and contracts (contract/networks#providers, contract/contracts#named-contracts)', async () => {
+  test('ledgers, providers and contracts are listed, too (contract/networks#providers, contract/contracts#named-contracts)', async () => {
     const client = withKey();
     expect(await client.ledgers.page()).toEqual({ data: [{ dlt: 'ethereum', networks: ['dev'] }] });
     const providers = await Array.fromAsync(client.providers.list({ limit: 3 }));
@@ -69,7 +72,7 @@ describe('who and where', () => {
 });
 
 describe('wallets', () => {
-  test('a wallet is proved by its signature, listed, found and unlinked (contract/wallets)', async () => {
+  test('a wallet is linked by its signature, listed, found and unlinked (contract/wallets)', async () => {
     const { wallets } = asUser('owner');
     const signer = privateKeyToAccount(generatePrivateKey());
     const { message } = await wallets.challenge({ address: signer.address });
@@ -85,7 +88,7 @@ describe('wallets', () => {
 });
 
 describe('deployed contracts', () => {
-  test('what was deployed through the gateway is listed, narrowed and paged (contract/contracts#deployed)', async () => {
+  test('contracts deployed through the gateway are listed, with filters and pages (contract/contracts#deployed)', async () => {
     const user = asUser('deployer');
     const { apiKey } = await user.apiKeys.mint({ label: 'deploys' });
     const signer = privateKeyToAccount(generatePrivateKey());
@@ -107,7 +110,7 @@ describe('deployed contracts', () => {
 });
 
 describe('API keys', () => {
-  test('a minted key is accepted, is listed without its secret, and fails once revoked (contract/keys)', async () => {
+  test('a new key is accepted, is listed without its secret, and fails once revoked (contract/keys)', async () => {
     const user = asUser('minter');
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const minted = await user.apiKeys.mint({ label: 'Laptop', expiresAt });
@@ -122,7 +125,7 @@ describe('API keys', () => {
     expect(await refusalOf(withKey(raw).rpc('eth_blockNumber'))).toMatchObject({ status: 403, code: -32001 });
   });
 
-  test('list walks over every page in the order of the pages, and page shows one (contract/conventions)', async () => {
+  test('list iterates over every page in order, and page returns one (contract/conventions)', async () => {
     const user = asUser('collector');
     for (const label of ['one', 'two', 'three']) await user.apiKeys.mint({ label });
     const labels = [];
@@ -157,7 +160,7 @@ describe('API keys', () => {
     expect(await refusalOf(asUser('carol').apiKeys.revoke('unknown'))).toMatchObject({ status: 404 });
   });
 
-  test('an identifier never becomes another path', async () => {
+  test('an identifier never changes the path', async () => {
     for (const keyId of ['', '.', '..']) await expect(asUser('carol').apiKeys.revoke(keyId)).rejects.toThrow(TypeError);
     expect((await refusalOf(asUser('carol').apiKeys.revoke('../id?x=1#y'))).failure).toMatchObject({
       body: { status: 404, path: '/users/me/api-keys/..%2Fid%3Fx%3D1%23y' },
@@ -166,7 +169,7 @@ describe('API keys', () => {
 });
 
 describe('JSON-RPC', () => {
-  test('a call reaches the default network, a named network or a node with its params as given (contract/json-rpc#paths)', async () => {
+  test('a call reaches the default network, a named network or a node with unchanged params (contract/json-rpc#paths)', async () => {
     const client = withKey();
     const params = ['0x00', { fullTransactions: true }];
     const echoed = { method: 'eth_getProof', params };
@@ -179,7 +182,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(nowhere)).toMatchObject({ status: 404, kind: 'standard' });
   });
 
-  test('refusals of a call are told apart by status and code (contract/credentials#missing-and-invalid)', async () => {
+  test('refusals of a call are distinguished by status and code (contract/credentials#missing-and-invalid)', async () => {
     expect(await refusalOf(withKey(unknownKey()).rpc('eth_chainId'))).toMatchObject({
       status: 403,
       kind: 'json-rpc',
@@ -193,7 +196,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(asUser('carol').rpc('eth_chainId'))).toMatchObject({ status: 401, code: -32000 });
   });
 
-  test('a node’s own error comes through with status 200, and a null result is a result (contract/json-rpc)', async () => {
+  test('a node’s own error is returned with status 200, and a null result is a result (contract/json-rpc)', async () => {
     gateway.node.behave(answering('{"code":3,"message":"execution reverted","data":"0x08"}', 'error'));
     const reverted = await refusalOf(withKey().rpc('eth_call', [{}]));
     gateway.node.behave(answering('null'));
@@ -204,7 +207,7 @@ describe('JSON-RPC', () => {
     expect(missing).toBeNull();
   });
 
-  test('what an answer says about itself is told: request id, limit and, with trace, who gave it (contract/json-rpc#trace)', async () => {
+  test('a response has its request id, limit and, with trace, the node that answered (contract/json-rpc#trace)', async () => {
     const reported: unknown[] = [];
     const ofClient: unknown[] = [];
     const client = createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey, onAnswer: (a) => ofClient.push(a) });
@@ -226,7 +229,7 @@ describe('JSON-RPC', () => {
     expect(refusal).toMatchObject({ servedBy: undefined, attempts: undefined });
   });
 
-  test('a batch gives each call its outcome in order, and throws only what concerns all of it (contract/json-rpc#batches)', async () => {
+  test('a batch returns each call’s outcome in order, and throws only when the whole batch fails (contract/json-rpc#batches)', async () => {
     const outcomes = await withKey().rpcBatch([
       { method: 'eth_blockNumber' },
       { method: 'admin_peers' },
@@ -243,7 +246,7 @@ describe('JSON-RPC', () => {
     expect(await refusalOf(withKey(unknownKey()).rpcBatch(long.slice(1)))).toMatchObject({ status: 403, code: -32001 });
   });
 
-  test('the limit’s refusal says when to come back (contract/limits)', async () => {
+  test('an error for exceeding the limit has the time to wait (contract/limits)', async () => {
     const { apiKey: spent } = await gateway.mint('spender');
     const batch = Array.from({ length: 5 }, () => ({ method: 'eth_chainId' }));
     for (let sent = 0; sent < 39; sent++) await withKey(spent).rpcBatch(batch);

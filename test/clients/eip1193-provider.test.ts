@@ -1,4 +1,4 @@
-/** The EIP-1193 provider: what ethers and viem make of it, its events and error codes, and its subscriptions (EIP-1193, EIP-3326). */
+/** The EIP-1193 provider with ethers and viem, its events, error codes and subscriptions (EIP-1193, EIP-3326). */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
@@ -26,7 +26,7 @@ const nodes = [startFakeNode(0, 31337), startFakeNode(0, 10)] as const;
 let gateway: RunningGateway;
 let apiKey: string;
 
-/** A node of this chain, as far as it matters here. */
+/** A node of this chain, as far as the tests need it. */
 const ofChain =
   (chainId: string): NodeBehavior =>
   (body, request) =>
@@ -66,7 +66,7 @@ async function refused(call: Promise<unknown>): Promise<ProviderRpcError> {
   return error;
 }
 
-/** Everything that is told, in its order. */
+/** All emitted events, in order. */
 function listened(provider: FlowgateProvider): unknown[] {
   const reported: unknown[] = [];
   for (const event of ['connect', 'disconnect', 'chainChanged', 'message', 'accountsChanged'] as const)
@@ -74,7 +74,7 @@ function listened(provider: FlowgateProvider): unknown[] {
   return reported;
 }
 
-test('viem’s custom and ethers’ BrowserProvider read through it', async () => {
+test('viem’s custom transport and ethers’ BrowserProvider read through it', async () => {
   const viem = createPublicClient({ transport: custom(providerOf()), cacheTime: 0 });
   expect([await viem.getBlockNumber(), await viem.getChainId()]).toEqual([16n, 31337]);
   const ethers = new BrowserProvider(providerOf());
@@ -83,7 +83,7 @@ test('viem’s custom and ethers’ BrowserProvider read through it', async () =
   ethers.destroy();
 });
 
-test('connect comes once, with the chain, after the first answer; disconnect when no call gets through, then connect again', async () => {
+test('connect is emitted once, with the chain, after the first response; disconnect when no call succeeds, then connect again', async () => {
   let isGone = false;
   const provider = providerOf({
     retry: false,
@@ -92,7 +92,7 @@ test('connect comes once, with the chain, after the first answer; disconnect whe
   const reported = listened(provider);
   await provider.request({ method: 'eth_blockNumber' });
   await provider.request({ method: 'eth_blockNumber' });
-  await until('it was told', () => reported.length === 1);
+  await until('it was emitted', () => reported.length === 1);
   isGone = true;
   for (let times = 0; times < 2; times++)
     expect(await refused(provider.request({ method: 'eth_blockNumber' }))).toMatchObject({ code: 4900 });
@@ -105,7 +105,7 @@ test('connect comes once, with the chain, after the first answer; disconnect whe
   ]);
 });
 
-test('wallet_switchEthereumChain goes to another network of the gateway and tells; one that is not there is 4902', async () => {
+test('wallet_switchEthereumChain changes to another network of the gateway and emits the change; an unknown one is 4902', async () => {
   const provider = providerOf();
   const reported = listened(provider);
   const chainId = () => provider.request({ method: 'eth_chainId' });
@@ -126,7 +126,7 @@ test('wallet_switchEthereumChain goes to another network of the gateway and tell
   expect(await refused(moved)).toMatchObject({ code: 4200 });
 });
 
-test('errors have EIP-1193’s codes: unauthorized, unsupported, the node’s own with its data, and the gateway’s limits', async () => {
+test('errors have the codes of EIP-1193: unauthorized, unsupported, the node’s own with its data, and the gateway’s limits', async () => {
   const provider = providerOf();
   expect(await refused(providerOf({ apiKey: unknownKey() }).request({ method: 'eth_chainId' }))).toMatchObject({
     code: 4100,
@@ -147,7 +147,7 @@ test('errors have EIP-1193’s codes: unauthorized, unsupported, the node’s ow
   expect(await refused(absent.request({ method: 'eth_chainId' }))).toMatchObject({ code: 4901 });
 });
 
-test('what is no request is refused before anything is sent', async () => {
+test('an invalid request is refused before anything is sent', async () => {
   const fetch = () => Promise.reject(new Error('was sent'));
   // As a program without types may call it.
   const { request }: { request: (args: never) => Promise<unknown> } = providerOf({ fetch });
@@ -155,7 +155,7 @@ test('what is no request is refused before anything is sent', async () => {
     expect(await refused(request(args as never))).toMatchObject({ code: -32602 });
 });
 
-test('subscriptions are messages with an id that outlives connections, until they are ended; the connection is there only for them', async () => {
+test('subscriptions are messages with an id that survives reconnections, until they end; the connection exists only for them', async () => {
   let last = 0;
   const server = startFakeSockets(({ method }) => {
     if (method !== 'eth_subscribe') return true;
@@ -170,9 +170,9 @@ test('subscriptions are messages with an id that outlives connections, until the
   const id = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
   server.seen[0]?.notify('0x1', 'a');
   server.seen[0]?.close(1012);
-  await until('it is there again', () => gaps.length === 1);
+  await until('the connection is open again', () => gaps.length === 1);
   server.seen[1]?.notify('0x2', 'b');
-  await until('all was told', () => reported.length === 3);
+  await until('all were emitted', () => reported.length === 3);
   expect(gaps).toEqual([String(id)]);
   expect(reported.slice(1)).toEqual(
     ['a', 'b'].map((result) => ['message', { type: 'eth_subscription', data: { subscription: id, result } }]),
@@ -187,14 +187,14 @@ test('subscriptions are messages with an id that outlives connections, until the
   await server.stop();
 });
 
-test('a listener is heard until it is removed, once for each time that it was added', async () => {
+test('a listener is called until it is removed, once for each time that it was added', async () => {
   const provider = providerOf();
   const reported: string[] = [];
-  const listener = () => reported.push('told');
+  const listener = () => reported.push('called');
   provider.on('chainChanged', listener).on('chainChanged', listener).removeListener('chainChanged', listener);
   // As a program without types may call it.
   const loose: { on: (event: never, listener: never) => unknown } = provider;
   for (const event of ['toString', '__proto__', 'error']) loose.on(event as never, listener as never);
   await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0xa' }] });
-  expect(reported).toEqual(['told']);
+  expect(reported).toEqual(['called']);
 });

@@ -1,4 +1,4 @@
-/** Every example as a reader would run it: its own process, a real gateway, a real chain. */
+/** Every example as a reader would run it: in its own process, with a real gateway and a real chain. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -59,7 +59,7 @@ beforeAll(async () => {
       providers: [{ providerId: 'local', name: 'Local', domains: ['127.0.0.1'] }],
       outbound: { allowPrivateHosts: ['127.0.0.1'] },
       flow: { facilitatorUrl: apps.facilitatorUrl },
-      // All of them, one after the other, as one user.
+      // All examples, one after the other, as one user.
       limits: { userPerMinute: 3000 },
       usage: { writeSeconds: 0.2 },
     },
@@ -88,7 +88,7 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-/** Fails unless the example ended well, without a word on standard error, and without ever printing a credential. */
+/** Fails unless the example ended successfully, without output on standard error, and without printing a credential. */
 async function lines(file: string, url = tap.url): Promise<string[]> {
   tap.batches.length = 0;
   const { code, output, errors } = await runExample(file, { ...variables, FLOWGATE_URL: url });
@@ -144,7 +144,7 @@ test('web3.js reads, deploys, calls and batches with both forms of the key, and 
   for (const form of ['header', 'path'] as const) expect(tap.batches).toContainEqual({ form, size: 2 });
 });
 
-test('viem is told heads and events over a WebSocket without a gap; a read that was just asked is answered from memory (contract/subscriptions)', async () => {
+test('viem receives heads and events over a WebSocket without a gap; a repeated read is answered from the cache (contract/subscriptions)', async () => {
   expect(await lines('subscribe.ts', gateway.url)).toEqual([
     "[socket] chain 31337, subscribed to heads and to one contract's events",
     '[socket] raised to 42, then 43; heads without a gap: true',
@@ -152,7 +152,7 @@ test('viem is told heads and events over a WebSocket without a gap; a read that 
   ]);
 });
 
-test('Flowgate’s client mints, lists, calls, batches and revokes, and the revoked key is refused (contract/keys)', async () => {
+test('Flowgate’s client creates a key, lists, calls, batches and revokes, and the revoked key is refused (contract/keys)', async () => {
   expect(await lines('flowgate.ts')).toEqual([
     'signed in as alice',
     expect.stringMatching(/^minted [0-9A-Za-z]{16}$/),
@@ -169,7 +169,7 @@ test('Flowgate’s client mints, lists, calls, batches and revokes, and the revo
   expect(tap.batches).toEqual([{ form: 'header', size: 3 }]);
 });
 
-test('what was called is told, by method and by outcome (contract/usage)', async () => {
+test('usage is reported by method and by outcome (contract/usage)', async () => {
   expect(await lines('usage.ts')).toEqual([
     'alice may send 3000 requests a minute',
     'counted 3 × eth_chainId, 2 × eth_gasPrice, of a batch',
@@ -178,7 +178,7 @@ test('what was called is told, by method and by outcome (contract/usage)', async
   ]);
 });
 
-test('a user registers a node, deploys through it, links a wallet, stakes, and is denied by a policy and let in again (contract/nodes)', async () => {
+test('a user registers a node, deploys through it, links a wallet, stakes, and is denied by a policy and permitted again (contract/nodes)', async () => {
   expect(await lines('resources.ts')).toEqual([
     expect.stringMatching(/^registered a node at provider local, shown as http:\/\/127\.0\.0\.1:\d+\/v2\/\*\*\*$/),
     expect.stringMatching(/^\[refused\] the same node again: 409 /),
@@ -199,7 +199,7 @@ test('a user registers a node, deploys through it, links a wallet, stakes, and i
   ]);
 });
 
-test('curl reads and batches with both forms of the key, and shows the gateway’s and the node’s refusals (contract/json-rpc#paths)', async () => {
+test('curl reads and batches with both forms of the key, and shows refusals of the gateway and of the node (contract/json-rpc#paths)', async () => {
   const answered = (form: string, what: string) =>
     expect.stringMatching(new RegExp(`^\\[${form}\\] ${what}: .*"result":"0x[0-9a-f]+".* \\(HTTP 200\\)$`));
   const refused = (what: string, status: number, code: number) =>
@@ -221,7 +221,7 @@ test('curl reads and batches with both forms of the key, and shows the gateway�
 
 const hash = '0x[0-9a-f]{64}';
 
-test('the deployment flow prepares, signs and executes twice, each once however often it is submitted', async () => {
+test('the deployment flow prepares, signs and executes twice, each once for repeated submissions', async () => {
   const deployed = (number: number) => [
     'choose → prepare → Sign the deployment',
     'sign → deploy → Deployed',
@@ -241,7 +241,7 @@ test('the deployment flow prepares, signs and executes twice, each once however 
   ]);
 });
 
-test('the transfer flow begins at the start it is told, branches above a hundred, and keeps a history', async () => {
+test('the transfer flow begins at the given start step, branches above a hundred, and stores a history', async () => {
   const description = (amount: string) =>
     expect.stringMatching(new RegExp(`^${amount} development dollars to 0x7099.*: sent in block \\d+\\.$`));
   expect(await lines('flow-transfer.ts')).toEqual([
@@ -266,7 +266,7 @@ test('the transfer flow begins at the start it is told, branches above a hundred
   ]);
 });
 
-test('the report flow is paid for over x402, once, and shows figures of the chain', async () => {
+test('the report flow is paid once with x402, and shows figures of the chain', async () => {
   const said = (text: string) => expect.stringMatching(new RegExp(`^${text}$`));
   expect(await lines('flow-paid-report.ts')).toEqual([
     'started flowgate/paid-report 1.0.0: A report about the newest blocks',
@@ -286,7 +286,7 @@ test('the report flow is paid for over x402, once, and shows figures of the chai
   ]);
 });
 
-test('a provider serves ethers and viem, sends, subscribes, and refuses with the codes of EIP-1193', async () => {
+test('a provider works with ethers and viem, sends, subscribes, and refuses with the codes of EIP-1193', async () => {
   const printed = await lines('eip1193.ts', gateway.url);
   expect(printed.filter((line) => !line.startsWith('connected'))).toEqual([
     'ethers: chain 31337, viem: chain 31337',
@@ -312,7 +312,7 @@ test('a run of an app answers, signs once, is interrupted and continues from its
   ]);
 });
 
-test('an endpoint hears of a session’s end once, and answers 400 to what was not signed (contract/events#webhooks)', async () => {
+test('an endpoint receives the end of a session once, and answers 400 to unsigned requests (contract/events#webhooks)', async () => {
   expect(await lines('webhooks.ts')).toEqual([
     'received: session_cancelled of flowgate/token-transfer',
     'the session that was cancelled: true',
@@ -321,7 +321,7 @@ test('an endpoint hears of a session’s end once, and answers 400 to what was n
   ]);
 });
 
-test('an example without its environment says what to set, and ends with 2', async () => {
+test('an example without its environment names the variables to set, and exits with 2', async () => {
   for (const file of scripts) {
     const { code, output, errors } = await runExample(file, { FLOWGATE_URL: gateway.url });
     expect({ code, output }).toEqual({ code: 2, output: '' });
@@ -329,7 +329,7 @@ test('an example without its environment says what to set, and ends with 2', asy
   }
 });
 
-test('no example is left untried', () => {
+test('every example is tested', () => {
   const parts = ['bridge-chains.ts', 'counter.ts', 'example-settings.ts', 'flow-walk.ts'];
   const found = readdirSync(examples).filter((name) => /\.(ts|sh)$/.test(name) && !parts.includes(name));
   expect(found.toSorted()).toEqual(scripts);

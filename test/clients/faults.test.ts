@@ -1,4 +1,4 @@
-/** What the client does when things fail: what it repeats and what never, when it waits, how a call is ended, what it refuses to send. */
+/** The client during failures: what it retries, when it waits, how a call is aborted, and what it refuses to send. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
@@ -21,14 +21,14 @@ afterEach(() => gateway.node.behave(wellBehaved));
 const withKey = (retries?: number) =>
   createFlowgate({ url: gateway.url, fetch: checkedFetch, apiKey, retry: { retries } });
 
-/** The node fails so often, then behaves; answers how many requests it has seen since. */
+/** The node fails this many times, then works. Returns a function that counts the requests since then. */
 function failing(times: number): () => number {
   let seen = 0;
   gateway.node.behave((body) => (++seen > times ? wellBehaved(body) : new Response('no', { status: 500 })));
   return () => seen;
 }
 
-/** A server in the gateway's place, for what the gateway does only when it is in trouble. */
+/** A server in place of the gateway, for responses that the gateway gives only in failures. */
 async function instead<T>(
   answer: (request: Request) => Response | Promise<Response>,
   use: (baseUrl: string) => Promise<T>,
@@ -42,7 +42,7 @@ async function instead<T>(
 }
 
 describe('repeating', () => {
-  test('a GET that was answered 503 is repeated by itself, twice at most, after what Retry-After says (contract/errors#envelopes)', async () => {
+  test('a GET with a 503 is retried automatically, at most twice, after Retry-After (contract/errors#envelopes)', async () => {
     const statuses: number[] = [];
     let seen = 0;
     const answer = () => {
@@ -63,12 +63,12 @@ describe('repeating', () => {
       expect(await asked([503, 503])).toEqual([{ id: 'alice' }, 3]);
       expect(await asked([503, 503, 503])).toEqual([503, 3]);
       for (const status of [408, 429, 500, 502, 504]) expect(await asked([status])).toEqual([status, 1]);
-      // Nothing but a GET, and none whose caller said otherwise.
+      // Only a GET, unless its caller disabled retries.
       expect(await asked([503], () => client.rpc('eth_chainId'))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.mint({ label: 'one' }))).toEqual([503, 1]);
       expect(await asked([503], () => client.apiKeys.revoke('one'))).toEqual([503, 1]);
       expect(await asked([503], () => client.me({ retry: false }))).toEqual([503, 1]);
-      // Longer than a call should take by itself, within its time and without limit of time.
+      // A Retry-After longer than the default timeout: within a longer timeout, and without one.
       retryAfter = '11';
       expect(await asked([503])).toEqual([503, 1]);
       retryAfter = '99999999';
@@ -76,13 +76,13 @@ describe('repeating', () => {
     });
   });
 
-  test('nothing else is repeated unless asked for', async () => {
+  test('other calls are retried only on request', async () => {
     const seen = failing(1);
     expect(await refusalOf(withKey().rpc('eth_blockNumber'))).toMatchObject({ status: 502, kind: 'standard' });
     expect(seen()).toBe(1);
   });
 
-  test('a read that failed in passing is repeated as often as asked for, and not once more', async () => {
+  test('a read that failed temporarily is retried as often as requested, and no more', async () => {
     const once = failing(1);
     expect(await withKey(1).rpc('eth_blockNumber')).toBe('0x10');
     expect(once()).toBe(2);
@@ -93,7 +93,7 @@ describe('repeating', () => {
     expect(long()).toBe(2);
   });
 
-  test('a transaction is never repeated, alone, in a batch or as a method that the client does not know', async () => {
+  test('a transaction is never retried, alone, in a batch or as a method that the client does not know', async () => {
     const calls = [{ method: 'eth_chainId' }, { method: 'eth_sendRawTransaction', params: ['0x02'] }];
     const seen = failing(10);
     expect(await refusalOf(withKey(3).rpc('eth_sendRawTransaction', ['0x02']))).toMatchObject({ status: 502 });
@@ -108,7 +108,7 @@ describe('repeating', () => {
     expect(seen()).toBe(5);
   });
 
-  test('a mint is never repeated, a revocation may be', async () => {
+  test('creating a key is never retried, a revocation may be', async () => {
     const requests: string[] = [];
     const answer = (request: Request) => {
       requests.push(request.method);
@@ -122,7 +122,7 @@ describe('repeating', () => {
     expect(requests).toEqual(['POST', 'DELETE', 'DELETE']);
   });
 
-  test('what waiting cannot change is not repeated', async () => {
+  test('permanent failures are not retried', async () => {
     const seen = failing(10);
     expect(await refusalOf(withKey(3).rpc('eth_call\u0020'))).toMatchObject({ status: 403 });
     const stranger = createFlowgate({
@@ -136,7 +136,7 @@ describe('repeating', () => {
     expect(seen()).toBe(0);
   });
 
-  test('Retry-After is waited for, and given up at once when the time would not suffice (contract/limits)', async () => {
+  test('the client waits for Retry-After, and gives up at once when the timeout is shorter (contract/limits)', async () => {
     const arrivals: number[] = [];
     let retryAfter = '1';
     const answer = () => {
@@ -156,7 +156,7 @@ describe('repeating', () => {
     expect(arrivals).toHaveLength(3);
   });
 
-  test('a Retry-After with a date counts from the answer’s own date, whatever the clock here says (RFC 9110, 10.2.3)', async () => {
+  test('a Retry-After with a date counts from the response’s own date, for any local clock (RFC 9110, 10.2.3)', async () => {
     const date = 'Sat, 01 Jan 2000 00:00:00 GMT';
     const reported: Record<string, number | undefined> = {
       '0': 0,
@@ -176,7 +176,7 @@ describe('repeating', () => {
     }
   });
 
-  test('a wait that is asked for is no longer than maxDelayMs, a minute and a half by itself', async () => {
+  test('the client waits at most maxDelayMs, by default a minute and a half', async () => {
     let retryAfter = '91';
     let requests = 0;
     const answer = () => {
@@ -197,7 +197,7 @@ describe('repeating', () => {
     });
   });
 
-  test('a ProblemDetails says itself whether it may be repeated (contract/errors#problemdetails)', async () => {
+  test('a ProblemDetails says whether the request may be retried (contract/errors#problemdetails)', async () => {
     let requests = 0;
     const problem = { type: 'urn:svc:error:bad-gateway', title: 'Bad gateway', detail: 'a rule', instance: 'req_1' };
     const answer = () => {
@@ -212,14 +212,14 @@ describe('repeating', () => {
   });
 });
 
-describe('ending a call', () => {
-  /** Never answers, but tells of each arrival. */
+describe('aborting a call', () => {
+  /** Never answers, but reports each arrival. */
   const silent = (arrived: () => void) => () => {
     arrived();
     return new Promise<Response>(() => {});
   };
 
-  test('a time-out is a FlowgateError without answer, whatever the retries', async () => {
+  test('a timeout is a FlowgateError without response, for any number of retries', async () => {
     let arrivals = 0;
     await instead(
       silent(() => arrivals++),
@@ -233,7 +233,7 @@ describe('ending a call', () => {
     expect(arrivals).toBe(1);
   });
 
-  test('an aborted call rejects with the signal’s reason: before it, during it, and while waiting to repeat', async () => {
+  test('an aborted call rejects with the signal’s reason: before it, during it, and while waiting to retry', async () => {
     const reason = new Error('the user left');
     const arrived = Promise.withResolvers<void>();
     const gone = AbortSignal.abort(reason);
@@ -249,7 +249,7 @@ describe('ending a call', () => {
 
     const waiting = new AbortController();
     const busy = () => {
-      // Real time: the client has its answer and waits to repeat.
+      // Real time: the client has its answer and waits to retry.
       setTimeout(() => waiting.abort(reason), 20);
       return new Response(null, { status: 503, headers: { 'Retry-After': '20' } });
     };
@@ -259,7 +259,7 @@ describe('ending a call', () => {
     });
   });
 
-  test('a gateway that is not there is a FlowgateError without answer, with its cause', async () => {
+  test('an unreachable gateway is a FlowgateError without response, with its cause', async () => {
     const baseUrl = await instead(
       () => new Response(),
       (url) => Promise.resolve(url),
@@ -270,8 +270,8 @@ describe('ending a call', () => {
   });
 });
 
-describe('keeping the credential', () => {
-  test('the key travels in the header and never in a URL (contract/credentials#in-a-path)', async () => {
+describe('protecting the credential', () => {
+  test('the key is sent in the header and never in a URL (contract/credentials#in-a-path)', async () => {
     const seen: string[] = [];
     const answer = async (request: Request) => {
       seen.push(request.url, await request.text());
@@ -286,7 +286,7 @@ describe('keeping the credential', () => {
     expect(seen.join()).not.toContain(apiKey);
   });
 
-  test('a redirect is not followed, so that no one else gets the key', async () => {
+  test('a redirect is not followed, so that no other server receives the key', async () => {
     const strangers: Request[] = [];
     const takeAll = (request: Request) => {
       strangers.push(request);
@@ -302,7 +302,7 @@ describe('keeping the credential', () => {
     expect(strangers).toEqual([]);
   });
 
-  test('a credential that no header can carry is refused without being named', async () => {
+  test('a credential that no header can contain is refused without being printed', async () => {
     for (const bad of ['', 'fk_secret\n', 'fk_sec ret', 'fk_sécret']) {
       for (const credential of [{ apiKey: bad }, { token: bad }, { token: async () => bad }]) {
         const error: unknown = await createFlowgate({ url: gateway.url, fetch: checkedFetch, ...credential })
@@ -314,7 +314,7 @@ describe('keeping the credential', () => {
     }
   });
 
-  test('neither the client nor an error shows the key, however they are looked at', async () => {
+  test('neither the client nor an error shows the key, in any form of output', async () => {
     for (const credential of [{ apiKey: 'fk_secret' }, { token: 'fk_secret' }, { token: () => 'fk_secret' }]) {
       const client = createFlowgate({ url: gateway.url, ...credential });
       const refusal = await refusalOf(client.me());
@@ -324,7 +324,7 @@ describe('keeping the credential', () => {
     }
   });
 
-  test('two credentials, or one that is named and missing, are refused at once; without any none is sent', async () => {
+  test('two credentials, or an undefined one, are refused at once; without any none is sent', async () => {
     const wrong: readonly object[] = [{ apiKey, token: 'x' }, { apiKey: undefined }, { token: undefined }];
     // As a program without types may call it.
     const create: (options: never) => Flowgate = createFlowgate;
@@ -336,7 +336,7 @@ describe('keeping the credential', () => {
     expect(await refusalOf(stranger.me())).toMatchObject({ status: 401 });
   });
 
-  test('a function of the caller that hangs ends with the call, and is told', async () => {
+  test('a function of the caller that hangs ends with the call and is reported', async () => {
     const reasons: unknown[] = [];
     const token = ({ signal }: { readonly signal: AbortSignal }) => {
       signal.addEventListener('abort', () => reasons.push(signal.reason));
@@ -348,13 +348,13 @@ describe('keeping the credential', () => {
     expect(reasons).toEqual([refusal]);
   });
 
-  test('an address that is none, or holds a credential, is refused at once', () => {
+  test('an invalid address, or one with a credential, is refused at once', () => {
     for (const baseUrl of ['', '/rpc', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?key=1']) {
       expect(() => createFlowgate({ url: baseUrl, apiKey })).toThrow(TypeError);
     }
   });
 
-  test('an answer of another shape is unreadable, and its text stays out of the error', async () => {
+  test('a response of another shape is unreadable, and its text is not in the error', async () => {
     for (const body of ['{"apiKey":"fk_secret"}', '[]', 'null', '<html>fk_secret</html>', '']) {
       await instead(
         () => new Response(body),

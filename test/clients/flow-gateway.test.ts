@@ -1,4 +1,7 @@
-/** The Flow part of the client against the real gateway and a real app: publish, walk, follow, query, subscribe (contract/flow-apps). */
+/**
+ * The Flow part of the client with the real gateway and a real app: publish, submit, follow, query, subscribe
+ * (contract/flow-apps).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
@@ -34,7 +37,7 @@ afterAll(() => Promise.all([gateway?.stop(), app?.stop()]));
 const flowOf = (sub: string) =>
   createFlowgate({ url: gateway.url, fetch: checkedFetch, token: gateway.token(sub) }).flow;
 
-test('the registry shows what was published, and retires it (contract/flow-apps)', async () => {
+test('the registry shows the published version, and retires it (contract/flow-apps)', async () => {
   const { apps, versions } = flowOf('publisher');
   expect(await apps.get(appId)).toMatchObject({ appId, latestVersion: '1.0.0', visibility: 'public' });
   const ids = (await Array.fromAsync(apps.list({ limit: 1 }))).map((each) => each.appId);
@@ -53,7 +56,7 @@ test('the registry shows what was published, and retires it (contract/flow-apps)
   expect(await refusalOf(pinned)).toMatchObject({ status: 410, type: 'urn:svc:error:gone' });
 });
 
-test('a session is walked to its end, followed meanwhile, and submitted to once for each key (contract/sessions#idempotency)', async () => {
+test('a session is completed and followed, with one submission for each key (contract/sessions#idempotency)', async () => {
   const { sessions, follow, query } = flowOf('walker');
   const { sessionId, currentStep, stateVersion } = await sessions.start({ appId });
   expect([currentStep.stepId, stateVersion]).toEqual(['count', 1]);
@@ -87,7 +90,7 @@ test('a session is walked to its end, followed meanwhile, and submitted to once 
   expect(await refusalOf(flowOf('stranger').sessions.get(sessionId))).toMatchObject({ status: 404 });
 });
 
-test('a session is cancelled, and lists tell the states apart', async () => {
+test('a session is cancelled, and lists distinguish the states', async () => {
   const { sessions } = flowOf('canceller');
   const first = await sessions.start({ appId, launchContext: { from: 'a test' } });
   const second = await sessions.start({ appId });
@@ -102,7 +105,7 @@ test('a session is cancelled, and lists tell the states apart', async () => {
   expect(await refusalOf(late)).toMatchObject({ status: 409 });
 });
 
-test('a subscription is made, listed without its secret, and removed (contract/flow-apps)', async () => {
+test('a subscription is created, listed without its secret, and deleted (contract/flow-apps)', async () => {
   const { subscriptions } = flowOf('subscriber');
   const targetUrl = `${app.url}/hook`;
   const made = await subscriptions.create(appId, { eventType: 'session_completed', targetUrl });

@@ -1,4 +1,4 @@
-/** The client's nodes against the real gateway (contract/nodes). */
+/** The client's nodes with the real gateway (contract/nodes). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
@@ -44,7 +44,7 @@ test('a node is registered, listed, changed, shared, cordoned and removed', asyn
   expect(await refusalOf(alice.nodes.get(nodeId))).toMatchObject({ status: 404 });
 });
 
-test('what breaks a rule is refused with the rule', async () => {
+test('a node that breaks a rule is refused with that rule', async () => {
   const refusal = await refusalOf(as(gateway.token('alice')).nodes.register({ ...here, url: 'http://a.example/' }));
   expect([refusal.status, refusal.message]).toEqual([400, expect.stringContaining('url must have the scheme https')]);
 });

@@ -1,4 +1,7 @@
-/** The packed package outside of the repository, against a real gateway: every entry on Node.js, bundled by Vite in a browser and in a worker, and what a bundle of it weighs. */
+/**
+ * The packed package outside of the repository, with a real gateway: every entry on Node.js, bundled by Vite in a
+ * browser and in a worker, and the size of a bundle.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -37,7 +40,7 @@ afterAll(async () => {
   if (project !== undefined) rmSync(project.root, { recursive: true, force: true });
 });
 
-/** Blocks are mined until it has ended: whoever subscribes hears of one. */
+/** Blocks are mined until it has ended, so that every subscription receives one. */
 async function whileMining<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const end = () => {
@@ -51,7 +54,7 @@ async function whileMining<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-test('on Node.js every entry works against a gateway, viem over a WebSocket of the package ws among them', async () => {
+test('on Node.js every entry works with a gateway, including viem over a WebSocket of the package ws', async () => {
   const { code, output, errors } = await whileMining(project.run(['node', 'node.js', gateway.url, apiKey]));
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
   expect(JSON.parse(output)).toEqual([
@@ -64,7 +67,7 @@ test('on Node.js every entry works against a gateway, viem over a WebSocket of t
   ]);
 });
 
-test('what is not used is not in a bundle: without viem, Flow Apps’ runs and webhooks, the client is small (docs/decisions/0115)', async () => {
+test('a bundle omits unused code: without viem, Flow Apps’ runs and webhooks, the client is small (docs/decisions/0115)', async () => {
   const names = ['createFlowgate', 'verifyWebhook', 'FlowgateError'];
   for (const name of names)
     await Bun.write(join(project.directory, `${name}.js`), `export { ${name} } from '@flowgate/client';\n`);
@@ -79,7 +82,7 @@ test('what is not used is not in a bundle: without viem, Flow Apps’ runs and w
   expect([webhooks < 4_000, errors < 4_000]).toEqual([true, true]);
 });
 
-test('the compiler knows viem’s clients over the transport, strictly, its declarations checked too', async () => {
+test('the compiler accepts viem’s clients with the transport, in strict mode, including declarations', async () => {
   await Bun.write(
     join(project.directory, 'use.ts'),
     `import { flowgate, type FlowgateTransport, type FlowgateWebSocketTransport } from '@flowgate/client/viem';
@@ -100,7 +103,7 @@ createPublicClient({ transport }).transport.close();
 flowgate({ url: '', token: '' });
 `,
   );
-  // viem's own declarations are checked along with it: seconds, and once is enough.
+  // viem's own declarations are checked as well, which takes seconds; once is enough.
   const [module, moduleResolution] = ['NodeNext', 'NodeNext'];
   const options = { target: 'ES2022', lib: ['ES2022', 'DOM'], module, moduleResolution, types: [], strict: true };
   const compilerOptions = { ...options, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
@@ -135,7 +138,7 @@ describe.skipIf(chromiumMissing !== undefined)('bundled by Vite, in a browser', 
     await site?.stop(true);
   });
 
-  test('a page of another origin calls, subscribes over a WebSocket with viem and the provider, and shows no key; so does a worker', async () => {
+  test('a page of another origin, and a worker, call and subscribe over a WebSocket with viem and the provider, and show no key', async () => {
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));

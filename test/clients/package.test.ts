@@ -1,4 +1,7 @@
-/** The package as its users have it: packed, installed into an empty project, run by Node.js, checked by the compiler, bundled. */
+/**
+ * The package as users have it: packed, installed into an empty project, run by Node.js, checked by the compiler,
+ * bundled.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +17,7 @@ const project = join(directory, 'project');
 let packed: string;
 
 async function run(command: readonly string[], cwd = project) {
-  // With the machine's own settings of npm.
+  // With the machine's own npm settings.
   const child = Bun.spawn([...command], { cwd, env: process.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [code, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
   return { code, output: output.trim(), errors };
@@ -31,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('it has JavaScript, declarations, maps and the sources that they lead to; no test, and no package beside it', async () => {
+test('it contains JavaScript, declarations, maps and their sources; no tests, and no other package', async () => {
   const listed = (await run(['tar', 'tzf', packed], directory)).output.split('\n').map((path) => path.slice(8));
   const below = readdirSync(join(repository, 'client/src'), { recursive: true, encoding: 'utf8' });
   const sources = below.filter((name) => name.endsWith('.ts'));
@@ -45,7 +48,7 @@ test('it has JavaScript, declarations, maps and the sources that they lead to; n
   expect(Object.keys(manifest)).not.toContain('dependencies');
 });
 
-test('what the entries name is there, in JavaScript for every runtime and as declarations', async () => {
+test('the files of all entries exist, as JavaScript for every runtime and as declarations', async () => {
   const installed = join(project, 'node_modules/@flowgate/client');
   for (const entry of Object.values(manifest.exports)) {
     for (const path of typeof entry === 'string' ? [entry] : Object.values(entry)) {
@@ -61,14 +64,14 @@ test('what the entries name is there, in JavaScript for every runtime and as dec
   }
 });
 
-test('in Node.js, and in Bun, it calls, throws FlowgateError and verifies a webhook, without a build or a flag (package.json, engines)', async () => {
+test('in Node.js and in Bun, it calls, throws FlowgateError and verifies a webhook, without a build or a flag (package.json, engines)', async () => {
   const body = JSON.stringify({
     id: 'evt_1',
     type: 'session_completed',
     timestamp: '2026-11-21T10:00:00.000Z',
     data: {},
   });
-  const secret = 'a secret of one’s own';
+  const secret = 'a secret of my own';
   const headers = signWebhook({ secret, id: 'evt_1', atMs: Date.now(), body });
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -102,7 +105,7 @@ console.log(JSON.stringify([await client.me(), refusal instanceof FlowgateError,
   }
 });
 
-test('the compiler finds its types under each way of resolving modules, its declarations checked too', async () => {
+test('the compiler finds its types with each way of resolving modules, including declarations', async () => {
   const sources = join(repository, 'client/src');
   const files = ['wire.ts', 'generated/bodies.ts'].map((name) => Bun.file(join(sources, name)).text());
   const wire = (await Promise.all(files)).join('');
@@ -146,7 +149,7 @@ createFlowgate({ url: '', apiKey: '', retries: 1 });
     const options = { target: 'ES2022', lib: ['ES2022', 'DOM'], module, moduleResolution, types: [], strict: true };
     const compilerOptions = { ...options, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
-    // This one, and the last of the generation before it.
+    // The current version, and the last one of the previous major version.
     const older = module === 'NodeNext' ? ['node_modules/typescript'] : [];
     for (const compiler of ['node_modules/typescript-native', ...older]) {
       const { code, output } = await run(['node', join(repository, compiler, 'bin/tsc'), '-p', '.']);
@@ -155,7 +158,7 @@ createFlowgate({ url: '', apiKey: '', retries: 1 });
   }
 });
 
-test('bundlers take what is used, in JavaScript, for browsers', async () => {
+test('bundlers include the used code, as JavaScript for browsers', async () => {
   const entry = join(project, 'browser.js');
   writeFileSync(entry, "import { verifyWebhook } from '@flowgate/client';\nglobalThis.verify = verifyWebhook;\n");
   const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser' });

@@ -1,4 +1,4 @@
-/** An empty project outside of the repository with the package in it, built and installed as its users have it. */
+/** An empty project outside of the repository with the package in it, built and installed as for users. */
 
 import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,18 +9,18 @@ const repository = join(import.meta.dir, '../..');
 export type Ended = { readonly code: number; readonly output: string; readonly errors: string };
 
 export type PackedProject = {
-  /** Everything that was made; whoever asked for it removes it. */
+  /** All created files; the caller removes them. */
   readonly root: string;
   readonly directory: string;
   readonly run: (command: readonly string[], cwd?: string) => Promise<Ended>;
 };
 
-/** Built in a directory of its own, because other tests pack in `client/` at the same time. */
+/** Built in a separate directory, because other tests pack in `client/` at the same time. */
 export async function packedProject(): Promise<PackedProject> {
   const root = mkdtempSync(join(tmpdir(), 'flowgate-entries-'));
   const [client, directory] = [join(root, 'client'), join(root, 'project')];
   const run = async (command: readonly string[], cwd = directory): Promise<Ended> => {
-    // With the machine's own settings of npm.
+    // With the machine's own npm settings.
     const child = Bun.spawn([...command], { cwd, env: process.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
     const [code, output, errors] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
     return { code, output: output.trim(), errors };

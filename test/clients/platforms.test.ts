@@ -1,4 +1,4 @@
-/** The client where it will live: bundled for Node.js and for browsers, with nothing but itself inside. */
+/** The client on its platforms: bundled for Node.js and for browsers, without dependencies. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('the client runs on Node.js, the oldest that is supported or whichever is here (package.json, engines)', async () => {
+test('the client runs on Node.js, the oldest supported version or the installed one (package.json, engines)', async () => {
   await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
   await Bun.write(
     join(directory, 'run.mjs'),
@@ -53,7 +53,7 @@ console.log(JSON.stringify([await user.me(), outcomes[0].result, outcomes[1].err
   expect(JSON.parse(output)).toEqual([{ id: 'alice' }, '0x10', -32601, ['node'], 403, 'no-answer']);
 });
 
-test('on Node.js a step is submitted and a session followed over connections that end (contract/flow-apps)', async () => {
+test('on Node.js a step is submitted and a session is followed over connections that end (contract/flow-apps)', async () => {
   await Bun.build({ entrypoints: [entry], outdir: directory, naming: 'client.mjs', target: 'node' });
   await Bun.write(
     join(directory, 'follow.mjs'),

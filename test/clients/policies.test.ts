@@ -1,4 +1,4 @@
-/** Policies through the client, against the real gateway (contract/firewall). */
+/** Policies through the client, with the real gateway (contract/firewall). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { checkedFetch } from '../../apps/gateway/test/fixtures/checked-fetch.ts';
@@ -20,7 +20,7 @@ const asUser = (sub: string, roles: readonly string[] = []) =>
   });
 const network = { kind: 'network', id: 'ethereum/dev' } as const;
 
-test('a policy is made, found, listed, changed, explained and removed; what it denies is a refusal', async () => {
+test('a policy is created, found, listed, changed, explained and deleted; a denied call is refused', async () => {
   const { policies } = asUser('alice');
   const { apiKey, keyId } = await gateway.mint('alice');
   const made = await policies.create({
@@ -39,7 +39,7 @@ test('a policy is made, found, listed, changed, explained and removed; what it d
     decidedBy: { policyId: made.policyId, scope: 'own', effect: 'deny' },
     considered: 1,
   });
-  const changed = await policies.update(made.policyId, { methods: null, subjects: ['user:nobody'] });
+  const changed = await policies.update(made.policyId, { methods: null, subjects: ['user:nouser'] });
   expect(changed.methods).toBeUndefined();
   expect(await withKey.rpc('eth_blockNumber')).toBe('0x10');
   await policies.remove(made.policyId);
@@ -49,7 +49,7 @@ test('a policy is made, found, listed, changed, explained and removed; what it d
   ).toMatchObject({ status: 403 });
 });
 
-test("the operator's policies need the role, and explain about anybody", async () => {
+test("the operator's policies need the role, and explain works for any user", async () => {
   expect(await refusalOf(asUser('alice').globalPolicies.page())).toMatchObject({ status: 403 });
   const { globalPolicies } = asUser('root', ['admin']);
   const made = await globalPolicies.create({

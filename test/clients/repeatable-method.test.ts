@@ -1,11 +1,11 @@
-/** Which JSON-RPC methods the client may send twice. */
+/** The JSON-RPC methods that the client may send twice. */
 
 import { expect, test } from 'bun:test';
 import { bitcoinBlocked, bitcoinForwarded } from '../../apps/gateway/test/corpora/bitcoin-methods.ts';
 import { solanaBlocked, solanaForwarded } from '../../apps/gateway/test/corpora/solana-methods.ts';
 import { isRepeatableMethod } from '../../client/src/repeatable-method.ts';
 
-test('reads of every family are repeatable; what is sent, signs or changes anything is not', () => {
+test('reads of every family are repeatable; methods that send, sign or change anything are not', () => {
   const reads = [
     'eth_call',
     'eth_getLogs',

@@ -1,4 +1,6 @@
-/** For each route of the OpenAPI document the function of the client that asks for it, with every parameter that the route knows. */
+/**
+ * For each route of the OpenAPI document the function of the client that calls it, with every parameter of the route.
+ */
 
 import type { Flowgate } from '../../client/src/create-flowgate.ts';
 
@@ -123,7 +125,7 @@ export const routeCalls: Readonly<Record<string, (client: Flowgate) => unknown>>
     flow.subscriptions.remove('acme/pay', 'sub_1'),
 };
 
-/** Why there is none. */
+/** Why the client has no function for the route. */
 export const routesWithoutFunction: Readonly<Record<string, string>> = {
   'POST /rpc/{apiKey}': 'a URL with a key is itself a credential; the header is preferred',
   'POST /dlts/{dlt}/networks/{networkId}/rpc/{apiKey}': 'as above',

@@ -1,4 +1,7 @@
-/** Every route of the gateway's OpenAPI document has a function of the client, which asks as the document says (docs/decisions/0115). */
+/**
+ * Every route of the gateway's OpenAPI document has a function of the client, whose request conforms to the document
+ * (docs/decisions/0115).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
@@ -27,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What the call asks for; it is answered by a refusal, and what it makes of that does not matter here. */
+/** The request of the call. It is answered by a refusal, whose handling does not matter here. */
 async function asked(call: (client: Flowgate) => unknown): Promise<Request> {
   const requests: Request[] = [];
   const client = createFlowgate({
@@ -43,12 +46,12 @@ async function asked(call: (client: Flowgate) => unknown): Promise<Request> {
   return requests[0] ?? new Request('http://none');
 }
 
-test('each route is reached by a function of the client or is named with the reason why not, and none that is not there', () => {
+test('each route has a function of the client or a reason for having none, and all listed routes exist', () => {
   const known = [...Object.keys(routeCalls), ...Object.keys(routesWithoutFunction)];
   expect(known.toSorted()).toEqual([...operations.keys()].toSorted());
 });
 
-test('each function asks with the method, path, query, headers and body that the document names, and a credential where one is wanted', async () => {
+test('each function sends the documented method, path, query, headers and body, and a credential where one is required', async () => {
   for (const [route, call] of Object.entries(routeCalls)) {
     const [method = '', path = ''] = route.split(' ');
     const operation = operations.get(route);

@@ -1,4 +1,4 @@
-/** Runs an example as a reader would: in a process of its own, with nothing but what it is told. */
+/** Runs an example as a reader would: in a separate process, with only the given environment. */
 
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The client's wallets and stakes against a gateway and a real chain (contract/stakes). */
+/** The client's wallets and stakes with a gateway and a real chain (contract/stakes). */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientsOf, devAccount } from '@flowgate/devkit/dev-token';
@@ -16,7 +16,7 @@ afterAll(() => running.stop());
 
 const hex = (text: string): Hex => `0x${text.slice(2)}`;
 
-test('a stake is prepared, sent by its wallet, listed, found, and left (contract/stakes)', async () => {
+test('a stake is prepared, sent by its wallet, listed, found, and exited (contract/stakes)', async () => {
   const { url, token } = running.gateway;
   const { wallets, stakes } = createFlowgate({ url: url, token: token('staker') });
   const account = devAccount(6);

@@ -1,10 +1,13 @@
-/** Stands between a caller and the gateway, passes everything on and notes each JSON-RPC batch, so that a test can see that there was one. */
+/**
+ * A proxy between a caller and the gateway that records each JSON-RPC batch, so that a test can check that there was
+ * one.
+ */
 
 export type SeenBatch = { readonly form: 'header' | 'path'; readonly size: number };
 
 export type Tap = {
   readonly url: string;
-  /** Those of more than one message, in the order of their arrival. */
+  /** Batches of more than one message, in the order of their arrival. */
   readonly batches: SeenBatch[];
   readonly stop: () => Promise<void>;
 };
@@ -23,7 +26,7 @@ export function startTap(target: string): Tap {
       if (Array.isArray(parsed) && parsed.length > 1) {
         batches.push({ form: headers.has('x-api-key') ? 'header' : 'path', size: parsed.length });
       }
-      // What is compressed is passed on as it is.
+      // Compressed bodies are passed on unchanged.
       return fetch(target + pathname + search, { method, headers, body, decompress: false });
     },
   });

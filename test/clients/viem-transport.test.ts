@@ -1,4 +1,7 @@
-/** viem through the package's transport against a real gateway: its actions, its own errors, what is never repeated, and no key anywhere (docs/decisions/0115). */
+/**
+ * viem through the package's transport with a real gateway: its actions, its own errors, calls that are never repeated,
+ * and no key in any output (docs/decisions/0115).
+ */
 
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
@@ -48,7 +51,7 @@ async function failureOf(call: Promise<unknown>): Promise<BaseError> {
   return error;
 }
 
-test('actions reach the default network, a named one and a node; calls of one moment travel as one batch', async () => {
+test('actions reach the default network, a named one and a node; concurrent calls are one batch', async () => {
   expect(await over().getBlockNumber()).toBe(16n);
   expect(await over({ network: { dlt: 'ethereum', networkId: 'dev' } }).getBlockNumber()).toBe(16n);
   const unknown = await failureOf(over({ network: { dlt: 'ethereum', networkId: 'none' } }).getBlockNumber());
@@ -68,7 +71,7 @@ test('actions reach the default network, a named one and a node; calls of one mo
   expect(bodies.map((body) => Array.isArray(body) && body.length)).toContain(2);
 });
 
-test('a revert is decoded by viem, because its error is viem’s own with the bytes', async () => {
+test('viem decodes a revert, because the error is viem’s own with the bytes', async () => {
   const abi = parseAbi(['error TooLittle(uint256 wanted)', 'function take() view returns (uint256)']);
   const data = encodeErrorResult({ abi, errorName: 'TooLittle', args: [7n] });
   gateway.node.behave(answering(JSON.stringify({ code: 3, message: 'execution reverted', data }), 'error'));
@@ -77,7 +80,7 @@ test('a revert is decoded by viem, because its error is viem’s own with the by
   expect(reverted).toMatchObject({ data: { errorName: 'TooLittle', args: [7n] } });
 });
 
-test('a refusal is viem’s error with the gateway’s words, and the FlowgateError with the request’s id behind it', async () => {
+test('a refusal is viem’s error with the gateway’s message, and its cause is the FlowgateError with the request’s id', async () => {
   const stranger = await failureOf(over({ apiKey: unknownKey() }).getBlockNumber());
   expect(stranger.walk((each) => each instanceof RpcRequestError)).toMatchObject({
     code: -32001,
@@ -91,7 +94,7 @@ test('a refusal is viem’s error with the gateway’s words, and the FlowgateEr
   expect(late.walk((each) => each instanceof TimeoutError)).toBeInstanceOf(TimeoutError);
 });
 
-test('a read that failed in passing is repeated, a transaction is sent once, whatever viem’s retryCount', async () => {
+test('a read that failed temporarily is repeated, a transaction is sent once, for any retryCount of viem', async () => {
   let seen = 0;
   gateway.node.behave((body) => (++seen > 1 ? wellBehaved(body) : new Response('no', { status: 500 })));
   expect(await over().getBlockNumber()).toBe(16n);
@@ -125,7 +128,7 @@ test('a call that viem aborts ends at once', async () => {
   gateway.node.behave(answering('"0x1"'));
 });
 
-test('over a WebSocket viem subscribes instead of polling, is told of gaps, and ends its subscription', async () => {
+test('over a WebSocket viem subscribes instead of polling, learns of gaps, and ends its subscription', async () => {
   let last = 0;
   const server = startFakeSockets(({ method }) => {
     if (method !== 'eth_subscribe') return method === 'eth_unsubscribe' ? true : '0x10';
@@ -141,11 +144,11 @@ test('over a WebSocket viem subscribes instead of polling, is told of gaps, and 
   const subscribed = () => server.seen.at(-1)?.said.some(({ method }) => method === 'eth_subscribe') === true;
   await until('it is subscribed', subscribed);
   server.seen[0]?.notify('0x1', { number: '0x11' });
-  await until('a head came', () => numbers.length === 1);
+  await until('a head has arrived', () => numbers.length === 1);
   server.seen[0]?.close(1012);
-  await until('it is there again', () => gaps.length === 1);
+  await until('it is subscribed again', () => gaps.length === 1);
   server.seen[1]?.notify('0x2', { number: '0x12' });
-  await until('a head came', () => numbers.length === 2);
+  await until('a head has arrived', () => numbers.length === 2);
   stop();
   await until('it is unsubscribed', () => server.seen[1]?.said.at(-1)?.method === 'eth_unsubscribe');
   expect(numbers).toEqual([17n, 18n]);

@@ -1,4 +1,7 @@
-/** The webhook verifier against what the gateway signs, against the specification's own library, and against forgers (contract/events#webhooks). */
+/**
+ * The webhook verifier with signatures of the gateway, of the specification's own library, and with forgeries
+ * (contract/events#webhooks).
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
@@ -36,8 +39,8 @@ async function problemOf(request: SignedRequest, options: Partial<VerifyOptions>
   throw new Error(`expected a WebhookError, got ${String(error)}`);
 }
 
-describe('what the gateway signed', () => {
-  test('is its event, with a secret of either kind, whatever the body’s and the headers’ form', async () => {
+describe('a delivery that the gateway signed', () => {
+  test('is its event, with a secret of either kind, for any form of body and headers', async () => {
     for (const each of [secret, 'sixteen characters of text', 'ключ из шестнадцати', 'whsec-not-a-prefix-but-text']) {
       const request = signed({ secret: each });
       expect(await verifyWebhook(request, { secret: each, nowMs })).toEqual(event);
@@ -58,7 +61,7 @@ describe('what the gateway signed', () => {
     for (const request of forms) expect(await verifyWebhook(request, { secret, nowMs })).toEqual(event);
   });
 
-  test('is found among several signatures and by any of several secrets', async () => {
+  test('is verified with several signatures and with several secrets', async () => {
     const older = 'the secret from before';
     const { headers } = signed({ secret: older });
     const signature = String(Reflect.get(headers, 'webhook-signature'));
@@ -66,13 +69,13 @@ describe('what the gateway signed', () => {
     const several = { ...headers, 'webhook-signature': `${noise} ${signature}` };
     expect(await verifyWebhook({ headers: several, body }, { secret: [secret, older], nowMs })).toEqual(event);
     expect(await problemOf({ headers: several, body }, { secret: [secret] })).toBe('signature');
-    // Under another version's name it is no signature of ours.
+    // A signature with another version prefix does not count.
     expect(await problemOf({ headers: { ...headers, 'webhook-signature': `v2,${signature.slice(3)}` }, body })).toBe(
       'signature',
     );
   });
 
-  test('can be a request to /renderStep: then its text, its id and its time', async () => {
+  test('can be a request to /renderStep: then the result is its text, its id and its time', async () => {
     const text = '{"protocolVersion":"1"}';
     expect(await verifySignature(signed({ body: text }), { secret, nowMs })).toEqual({
       id: 'evt_1',
@@ -83,7 +86,7 @@ describe('what the gateway signed', () => {
     expect(await problemOf(signed({ body: 'no JSON' }))).toBe('body');
   });
 
-  test('agrees with the specification’s own library, both ways', async () => {
+  test('is verified by the specification’s own library, and the reverse', async () => {
     const theirs = new Webhook(secret);
     const at = new Date();
     const headers = {
@@ -97,19 +100,19 @@ describe('what the gateway signed', () => {
   });
 });
 
-describe('what it did not', () => {
-  test('a changed body, id, time or secret is refused', async () => {
+describe('a delivery that the gateway did not sign', () => {
+  test('with a changed body, id, time or secret is refused', async () => {
     const request = signed();
     const changed = (name: string, value: string) => ({ headers: { ...request.headers, [name]: value }, body });
     expect(await problemOf({ ...request, body: `${body} ` })).toBe('signature');
     expect(await problemOf(changed('webhook-id', 'evt_2'))).toBe('signature');
     expect(await problemOf(changed('webhook-timestamp', String(nowMs / 1000 + 1)))).toBe('signature');
     expect(await problemOf(request, { secret: 'another secret' })).toBe('signature');
-    // A whsec_ secret is its decoded bytes, not its letters, and the other way round.
+    // A whsec_ secret is its decoded bytes, not its letters, and the reverse.
     expect(await problemOf(signed({ secret: secret.slice('whsec_'.length) }))).toBe('signature');
   });
 
-  test('a signature is believed for five minutes, or as long as one says, to either side', async () => {
+  test('a signature is valid for five minutes before and after its time, or for a configured time', async () => {
     const at = (offsetMs: number) => ({ nowMs: nowMs + offsetMs });
     for (const offset of [-300_000, 300_000]) {
       expect(await verifyWebhook(signed(), { secret, ...at(offset) })).toEqual(event);
@@ -119,7 +122,7 @@ describe('what it did not', () => {
     expect(await problemOf(signed(), { toleranceSeconds: Number.NaN })).toBe('timestamp');
   });
 
-  test('a header that is missing, doubled or malformed is refused before anything is computed', async () => {
+  test('a missing, duplicated or malformed header is refused before anything is computed', async () => {
     const { headers } = signed();
     for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
       expect(await problemOf({ headers: { ...headers, [name]: undefined }, body })).toBe('headers');
@@ -132,14 +135,14 @@ describe('what it did not', () => {
     }
   });
 
-  test('a header full of signatures costs no more than a few', async () => {
+  test('the cost of a header with many signatures is limited', async () => {
     const { headers } = signed();
     const right = String(Reflect.get(headers, 'webhook-signature'));
     const many = `${`v1,${'A'.repeat(43)}= `.repeat(16)}${right}`;
     expect(await problemOf({ headers: { ...headers, 'webhook-signature': many }, body })).toBe('signature');
   });
 
-  test('a secret that cannot be one is the programmer’s mistake, not the request’s', async () => {
+  test('an invalid secret is an error of the programmer, not of the request', async () => {
     for (const wrong of ['', 'whsec_', 'whsec_%%%%', 'whsec_AAA', []]) {
       await expect(verifyWebhook(signed(), { secret: wrong, nowMs })).rejects.toThrow(TypeError);
     }

@@ -73,7 +73,7 @@ test('a deposit shows problems at its fields, is signed on L1 and is followed un
     ...['completed', '250000000000000001', address, address],
   ]);
   await page.getByRole('link', { name: 'Deposits' }).last().click();
-  // The gateway's filters: several states, a transaction, days.
+  // The filters of the gateway: several states, a transaction, days.
   const row = page.getByRole('link', { name: '0.250000000000000001' });
   await page.goto(`${installation.gatewayUrl}/console/deposits?state=pending,failed`);
   await page.getByText('No matches').waitFor();

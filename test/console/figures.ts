@@ -1,6 +1,7 @@
 /**
- * `bun test/console/figures.ts`: for each page, as an administrator on a screen: bytes over the wire, first and largest contentful paint, layout shift and the time
- * that scripts held the page up (of each task what is over 50 ms), from the browser's own tracing and performance entries; with an empty cache, and axe's violations.
+ * `bun test/console/figures.ts`: measures each page as an administrator on a large screen, with an empty cache, from
+ * the browser's tracing and performance entries: transferred bytes, first and largest contentful paint, layout shift,
+ * blocking time of scripts (the time of each task beyond 50 ms), and axe violations.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -65,7 +65,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await page.getByRole('tab', { name: 'Webhooks' }).click();
   await button('Subscribe').first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Event').selectOption('told');
+  await dialog.getByLabel('Event').selectOption('recorded');
   await dialog.getByLabel('URL').fill('not an address');
   await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await dialog.getByLabel('URL').and(page.locator('[aria-invalid]')).waitFor();
@@ -73,7 +73,7 @@ test('an app is registered, published, subscribed to and retired; secrets are sh
   await dialog.getByLabel('URL').fill('http://127.0.0.1:9/hook');
   await dialog.getByRole('button', { name: 'Subscribe', exact: true }).click();
   await button('I saved the secret').click();
-  await page.getByRole('cell', { name: 'told' }).waitFor();
+  await page.getByRole('cell', { name: 'recorded' }).waitFor();
   await button('Remove').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No webhooks yet').waitFor();

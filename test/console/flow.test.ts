@@ -132,9 +132,9 @@ test('forty fields of all types with long texts fit the page, show their problem
   await send(page).click();
   await page.getByText('The app refuses this.').waitFor();
   await page.getByText('And something else.').waitFor();
-  const kept = await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
-  for (const gone of ['correct horse battery', 'cdcdcdcd', 'abababab']) expect(drafts(kept)).not.toContain(gone);
-  await page.getByLabel(label('text'), { exact: false }).first().fill('<b>kept</b>');
+  const stored = await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+  for (const gone of ['correct horse battery', 'cdcdcdcd', 'abababab']) expect(drafts(stored)).not.toContain(gone);
+  await page.getByLabel(label('text'), { exact: false }).first().fill('<b>bold</b>');
   await send(page).click();
   await page.getByRole('heading', { name: 'That was all' }).waitFor();
   await page.getByText('This session is complete.').waitFor();
@@ -142,7 +142,7 @@ test('forty fields of all types with long texts fit the page, show their problem
     {
       actionId: 'send',
       fieldValues: {
-        ...{ f0: '<b>kept</b>', f1: -1.5, f2: true, f3: '2024-02-29', f4: '', f5: [''], f6: address },
+        ...{ f0: '<b>bold</b>', f1: -1.5, f2: true, f3: '2024-02-29', f4: '', f5: [''], f6: address },
         ...{ f7: texts['amount'], f8: texts['signature'], f9: texts['signedTransaction'], f10: texts['txHash'] },
         ...{ f11: { a: [1, '12345678901234567890'] }, f12: texts['secret'] },
       },
@@ -152,7 +152,7 @@ test('forty fields of all types with long texts fit the page, show their problem
   await page
     .getByRole('list', { name: 'Events, newest first' })
     .getByRole('listitem')
-    .filter({ hasText: 'Told' })
+    .filter({ hasText: 'Recorded' })
     .waitFor();
   await page.getByText('Session completed').waitFor();
   await look(page, 'done');
@@ -189,12 +189,12 @@ test('a step runs once despite a double click, a lost response and a reload; the
   await page.getByRole('link', { name: 'Start another session' }).click();
   await startSession(page);
   await first(page).fill('reloaded in the middle');
-  const held = app.hold();
+  const blocked = app.hold();
   await send(page).click();
-  await held.asked;
+  await blocked.asked;
   await page.reload();
   await page.getByText('Running').waitFor();
-  held.release();
+  blocked.release();
   await ended(page);
   expect(actedOn('reloaded in the middle')).toBe(1);
   const stored = () => page.evaluate<string>('Object.keys(sessionStorage).join()');
@@ -219,13 +219,13 @@ test('a second tab of a busy session says so and follows when the session contin
   await drawn;
   await first(page).fill('from the first tab');
   await first(other).fill('from the second tab');
-  const held = app.hold();
+  const blocked = app.hold();
   await send(page).click();
-  await held.asked;
+  await blocked.asked;
   await send(other).click();
   await other.getByText('This session is busy').waitFor();
   await expectAccessibleInBoth(other);
-  held.release();
+  blocked.release();
   await Promise.all([ended(page), ended(other)]);
   expect([actedOn('from the first tab'), actedOn('from the second tab')]).toEqual([1, 0]);
   await context.close();
@@ -244,5 +244,5 @@ test('a session is abandoned; an unknown session says that it was not found', as
 });
 
 /** The stored drafts; a pending submission is stored separately. */
-const drafts = (kept: string): string =>
-  JSON.stringify((JSON.parse(kept) as [string, string][]).filter(([name]) => name.startsWith('flowgate.draft.')));
+const drafts = (stored: string): string =>
+  JSON.stringify((JSON.parse(stored) as [string, string][]).filter(([name]) => name.startsWith('flowgate.draft.')));

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const client = await installation.clientOf('admin');
   await client.apiKeys.mint({ label: 'indexer' });
   await client.policies.create({
-    ...{ effect: 'deny', subjects: ['user:nobody'], resource: { kind: 'network', id: 'ethereum/other' } },
+    ...{ effect: 'deny', subjects: ['user:nouser'], resource: { kind: 'network', id: 'ethereum/other' } },
   });
   ({ page } = await openConsole(browser, installation, { user: 'admin' }));
 });
@@ -105,7 +105,7 @@ test('Enter does not dismiss a new key; closing its dialog restores the focus', 
 test('after a row is removed, the focus is on the page', async () => {
   const { policies } = await installation.clientOf('admin');
   const resource = { kind: 'network', id: 'ethereum/removed' } as const;
-  await policies.create({ name: 'Removed', effect: 'deny', subjects: ['user:nobody'], resource });
+  await policies.create({ name: 'Removed', effect: 'deny', subjects: ['user:nouser'], resource });
   await at('/firewall');
   const row = page.getByRole('row').filter({ hasText: 'Removed' });
   await row.getByRole('button', { name: /^Remove/ }).press('Enter');

@@ -23,7 +23,7 @@ async function fetchOf(session: Tokens): Promise<Fetch> {
 
 const names = ['sessionStorage', 'location', 'window'] as const;
 const before = new Map(names.map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
-const kept = new Map<string, string>();
+const items = new Map<string, string>();
 let visited: string[] = [];
 const channels: BroadcastChannel[] = [];
 const ownChannel = BroadcastChannel;
@@ -31,13 +31,13 @@ const ownChannel = BroadcastChannel;
 /** The globals of a browser tab. */
 const tab = {
   sessionStorage: {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, text: string) => void kept.set(name, text),
-    removeItem: (name: string) => void kept.delete(name),
-    clear: () => kept.clear(),
-    key: (at: number) => [...kept.keys()][at] ?? null,
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem: (name: string, text: string) => void items.set(name, text),
+    removeItem: (name: string) => void items.delete(name),
+    clear: () => items.clear(),
+    key: (at: number) => [...items.keys()][at] ?? null,
     get length() {
-      return kept.size;
+      return items.size;
     },
   },
   location: { origin: 'http://console.test', pathname: '/console', assign: (to: string) => void visited.push(to) },
@@ -61,7 +61,7 @@ afterAll(() => {
     else Object.defineProperty(globalThis, name, descriptor);
 });
 beforeEach(() => {
-  kept.clear();
+  items.clear();
   visited = [];
 });
 
@@ -76,8 +76,8 @@ const userOf = (sub: string, expiresIn: number) =>
 
 /** A tab with an expired token and stored data of its user. */
 async function expiredTab(sub: string) {
-  kept.set(`oidc.user:${issuer}:console`, userOf(sub, -10).toStorageString());
-  kept.set('flowgate.draft.withdrawal', `"of ${sub}"`);
+  items.set(`oidc.user:${issuer}:console`, userOf(sub, -10).toStorageString());
+  items.set('flowgate.draft.withdrawal', `"of ${sub}"`);
   const session = await sessionOf();
   const taken: string[] = [];
   void session.token().then((token) => taken.push(token));
@@ -96,7 +96,7 @@ test('a tab accepts a renewed sign-in of the same user from another tab, and of 
   expect(taken).toEqual(['token-of-ann-600']);
   expect(session.state().kind).toBe('signed-in');
   expect(visited).toEqual([]);
-  expect(kept.get('flowgate.draft.withdrawal')).toBe('"of ann"');
+  expect(items.get('flowgate.draft.withdrawal')).toBe('"of ann"');
 });
 
 test('after another user signs in, data of the previous user is removed and pending calls are not sent', async () => {
@@ -104,7 +104,7 @@ test('after another user signs in, data of the previous user is removed and pend
   session.signInAgain();
   signedInAs('bob');
   await until('the page begins again', () => visited.length > 0);
-  expect([...kept.keys()]).toEqual([`oidc.user:${issuer}:console`]);
+  expect([...items.keys()]).toEqual([`oidc.user:${issuer}:console`]);
   void session.token().then((token) => taken.push(token));
   await Bun.sleep(0);
   expect(taken).toEqual([]);

@@ -66,7 +66,7 @@ export function startHostileApp(): HostileApp {
   let gate: Promise<void> = Promise.resolve();
   let wasAsked = () => {};
   const reducer = {
-    ...{ appId: 'hostile/everything', stepIds: ['form', 'done'], eventTypes: ['told'] },
+    ...{ appId: 'hostile/everything', stepIds: ['form', 'done'], eventTypes: ['recorded'] },
     async renderStep({ submission }: RenderRequest): Promise<RenderResponse> {
       if (submission === undefined) return { step: form };
       wasAsked();
@@ -77,7 +77,7 @@ export function startHostileApp(): HostileApp {
           errors: [{ fieldId: 'f0', message: 'The app refuses this.' }, { message: 'And something else.' }],
         };
       submitted.push(submission);
-      return { step: done, events: [{ type: 'told', data: { values: 'kept' } }] };
+      return { step: done, events: [{ type: 'recorded', data: { values: 'stored' } }] };
     },
   };
   const handle = createFlowAppHandler(reducer, { signingSecret });
@@ -93,7 +93,7 @@ export function startHostileApp(): HostileApp {
         baseUrl: `http://127.0.0.1:${server.port}`,
         signingSecret,
         steps: [{ stepId: 'form' }, { stepId: 'done' }],
-        events: [{ type: 'told' }],
+        events: [{ type: 'recorded' }],
       },
     },
     hold() {

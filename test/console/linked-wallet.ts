@@ -1,4 +1,4 @@
-/** Links a development account to a user over the routes, for tests of what comes after. */
+/** Links a development account to a user over the routes, as a precondition of other tests. */
 import type { Flowgate } from '@flowgate/client';
 import { devAccount } from '@flowgate/devkit/dev-token';
 

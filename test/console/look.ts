@@ -1,4 +1,8 @@
-/** `bun test/console/look.ts [DIRECTORY] [NAME…]`: screenshots of every page and scene (or of these) with something on it, as the administrator, at 390, 780, 1,024 and 1,440 px in both schemes, to look at. With `LOOK_BRIDGE=1` on the local rollup. */
+/**
+ * `bun test/console/look.ts [DIRECTORY] [NAME…]`: screenshots of every page and scene (or of the named ones) with
+ * content, as the administrator, at 390, 780, 1,024 and 1,440 px in both color schemes. With `LOOK_BRIDGE=1` on the
+ * local rollup.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@flowgate/testing/until';

@@ -66,8 +66,8 @@ test('a node is registered, becomes healthy without a reload, is edited and remo
   await page.getByLabel('New URL').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await rowOf(page, 'archive').getByText('/v2/***').waitFor();
-  const kept = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
-  expect(kept + (await page.content())).not.toContain(providersKey);
+  const storedItems = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+  expect(storedItems + (await page.content())).not.toContain(providersKey);
 
   await rowOf(page, 'archive')
     .getByRole('button', { name: /Actions for/ })
@@ -99,7 +99,7 @@ test('latency, errors and circuit of a node are shown to its owner with units (c
   const row = rowOf(page, 'indexer');
   await row.getByText('No calls in 5 minutes').waitFor();
   await row.getByText('Closed', { exact: true }).waitFor();
-  // The figures of the operator's nodes are for administrators.
+  // Only administrators see the figures of the operator's nodes.
   expect(await rowOf(page, 'dev-1').getByText('No calls').count()).toBe(0);
   expect(await rowOf(page, 'dev-1').getByText('Closed').count()).toBe(0);
 

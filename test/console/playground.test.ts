@@ -177,8 +177,8 @@ test('on a phone, a response of 5 MB is rendered in pieces with exact numbers an
   // The longest time between two frames while the response is parsed and rendered.
   await page.evaluate(`(() => {
     let last = performance.now();
-    window.longestFrameMs = 0;
-    const frame = (now) => { window.longestFrameMs = Math.max(window.longestFrameMs, now - last); last = now; requestAnimationFrame(frame); };
+    window.maxFrameMs = 0;
+    const frame = (now) => { window.maxFrameMs = Math.max(window.maxFrameMs, now - last); last = now; requestAnimationFrame(frame); };
     requestAnimationFrame(frame);
   })()`);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -191,7 +191,7 @@ test('on a phone, a response of 5 MB is rendered in pieces with exact numbers an
   await answer(page)
     .getByText(/Show more \([\d,]+ characters left\)/)
     .waitFor();
-  const maxFrameMs = await page.evaluate<number>('window.longestFrameMs');
+  const maxFrameMs = await page.evaluate<number>('window.maxFrameMs');
   console.log(
     `A response of ${(body.length / 1e6).toFixed(1)} MB: the longest frame took ${Math.round(maxFrameMs)} ms.`,
   );

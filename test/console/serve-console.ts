@@ -1,6 +1,6 @@
 /**
- * One browser and one installation of the console for all test files that can share them. `npm test` runs it beside them: it prints the environment of their run as one line of JSON, and ends when
- * its standard input does.
+ * One browser and one installation of the console for all test files that can share them. `npm test` runs it during
+ * these files. It prints the environment for them as one line of JSON, and ends when its standard input ends.
  */
 import { readdirSync } from 'node:fs';
 import { startBrowserServer } from '../../apps/gateway/test/fixtures/browser.ts';

@@ -158,7 +158,7 @@ test('after a dialog is closed during a wallet request, the wallet is not asked 
   await context.close();
 });
 
-test('contracts deployed through the gateway are listed with their states, beside contracts of the operator', async () => {
+test('contracts deployed through the gateway are listed with their states, and so are contracts of the operator', async () => {
   const client = await installation.clientOf('carol');
   const { page, context, expectNoComplaints } = await openConsole(browser, installation, {
     user: 'carol',

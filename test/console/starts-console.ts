@@ -9,8 +9,8 @@ import { type ConsoleAddresses, type TestedConsole, testedConsole } from './test
 type Started<Installation> = { readonly installation: Installation; readonly browser: Browser };
 
 /**
- * For tests that change nothing but what belongs to their users. `npm test` starts one installation for all of these files (serve-console.ts); a file that runs without it starts one.
- * `file`: the test's name, `import.meta.file`.
+ * For tests that change only data of their own users. `npm test` starts one installation for all of these files
+ * (serve-console.ts); a file that runs without it starts its own. `file`: the test's name, `import.meta.file`.
  */
 export function startsConsole(file: string, onStarted: (started: Started<TestedConsole>) => void): void {
   const shared = process.env['FLOWGATE_TEST_CONSOLE'];
@@ -23,7 +23,7 @@ export function startsConsole(file: string, onStarted: (started: Started<TestedC
   }
 }
 
-/** For tests that change what other users see: policies for everyone, maintenance, a killed gateway, balances on the chain. */
+/** For tests that affect other users: policies for all users, maintenance, a killed gateway, balances on the chain. */
 export function startsOwnConsole(
   onStarted: (started: Started<ConsoleInstallation>) => void,
   options: ConsoleOptions = {},

@@ -16,7 +16,9 @@ export type TestedConsole = ConsoleAddresses & {
   readonly clientOf: (user: string) => Promise<Flowgate>;
 };
 
-/** `file`: the one whose users these are, without an ending. Default: those of an installation that has one file. */
+/**
+ * `file`: the file that owns these users, without an ending. Default: the users of an installation for a single file.
+ */
 export function testedConsole(addresses: ConsoleAddresses, file?: string): TestedConsole {
   const { gatewayUrl, issuer, chainUrl, nodeProviderUrl } = addresses;
   const userOf = (user: string) => (file === undefined ? user : `${user}-${file}`);

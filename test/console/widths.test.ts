@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { keyId } = await client.apiKeys.mint({ label: 'revoked' });
   await client.apiKeys.revoke(keyId);
   await client.policies.create({
-    ...{ name: 'W'.repeat(60), effect: 'deny', subjects: ['user:nobody'] },
+    ...{ name: 'W'.repeat(60), effect: 'deny', subjects: ['user:nouser'] },
     resource: { kind: 'network', id: 'ethereum/other' },
   });
   await client.nodes.register({
@@ -74,7 +74,7 @@ for (const path of pages)
     }
   });
 
-test('on a phone, the copy button of a code block is beside the code', async () => {
+test('on a phone, the copy button does not cover the code', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${installation.gatewayUrl}/console/playground`);
   const code = page.getByRole('region', { name: 'Code' });

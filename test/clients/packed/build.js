@@ -1,4 +1,7 @@
-/** Bundles each entry with Vite, as a project without settings does, and tells how many bytes its scripts have, plain and with brotli. Arguments: where Vite is, the entries. */
+/**
+ * Bundles each entry with Vite, as a project without settings does, and prints the size of its scripts in bytes,
+ * uncompressed and with brotli. Arguments: path of Vite, the entries.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +13,7 @@ const sizes = [];
 for (const entry of entries) {
   const outDir = `bundle-${entry}`;
   const input = entry.endsWith('.html') ? entry : `${entry}.js`;
-  // What the entry exports is kept.
+  // Retains the exports of the entry.
   const rollupOptions = { input, preserveEntrySignatures: 'strict' };
   await build({
     configFile: false,

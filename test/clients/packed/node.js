@@ -1,4 +1,7 @@
-/** Run by Node.js in a project that has nothing but the packed package, viem and ws: every entry against a gateway. Arguments: its address and a key. */
+/**
+ * Runs on Node.js in a project with only the packed package, viem and ws: every entry with a gateway. Arguments: its
+ * address and a key.
+ */
 
 import { createFlowgate, FlowgateError } from '@flowgate/client';
 import { flowgateProvider } from '@flowgate/client/eip1193';

@@ -1,4 +1,7 @@
-/** Bundled by Vite, opened by a browser from another origin than the gateway's: the client, viem over HTTP and a WebSocket, the provider, and the client in a worker. */
+/**
+ * Bundled by Vite, opened by a browser from another origin than the gateway's: the client, viem over HTTP and a
+ * WebSocket, the provider, and the client in a worker.
+ */
 
 import { createFlowgate } from '@flowgate/client';
 import { flowgateProvider } from '@flowgate/client/eip1193';
@@ -37,7 +40,7 @@ globalThis.walk = async ({ url, apiKey, token }) => {
     provider.on('message', resolve);
   });
   const id = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] });
-  const isTold = (await message).data.subscription === id;
+  const isReported = (await message).data.subscription === id;
   const ended = await provider.request({ method: 'eth_unsubscribe', params: [id] });
   provider.close();
 
@@ -56,7 +59,7 @@ globalThis.walk = async ({ url, apiKey, token }) => {
     ]),
     refusal: [refusal.status, typeof refusal.requestId],
     viem: [isThere, heads.length === 1, result, refused],
-    provider: [chain, isTold, ended],
+    provider: [chain, isReported, ended],
     worker: await worked,
     shown: JSON.stringify([client, provider, viem.transport]).includes(apiKey),
   };
