@@ -188,11 +188,11 @@ describe('login', () => {
 
   test('the port accepts one response: a second one is refused while the first is processed', async () => {
     const asked = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
     const slowly: CliRunOptions['fetch'] = async (url, init) => {
       if (init.method === 'POST') {
         asked.resolve();
-        await goOn.promise;
+        await resume.promise;
       }
       return fetch(url, init);
     };
@@ -204,7 +204,7 @@ describe('login', () => {
         const state = new URL(address).searchParams.get('state') ?? '';
         const second = await fetch(`${redirectOf(address)}?${new URLSearchParams({ code: 'other', state })}`);
         expect(second.status).toBe(409);
-        goOn.resolve();
+        resume.resolve();
         await first;
       },
       { fetch: slowly },

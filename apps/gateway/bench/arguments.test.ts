@@ -7,7 +7,7 @@ test('a quick run has fewer and shorter rounds', () => {
   expect(parseArguments(['--quick', '--rounds', '5']).rounds).toBe(5);
 });
 
-test('arguments that make no sense are refused in a sentence', () => {
+test('invalid arguments are refused with a sentence', () => {
   expect(() => parseArguments(['--rounds', '0'])).toThrow('--rounds needs a whole number');
   expect(() => parseArguments(['--without', 'apache'])).toThrow('not apache');
   expect(() => parseArguments(['--fast'])).toThrow();

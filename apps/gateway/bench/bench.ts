@@ -116,7 +116,9 @@ export async function startNode(workshop: Workshop): Promise<BenchNode> {
 
 type Measured = { readonly samples: readonly Sample[]; readonly problems: readonly string[] };
 
-/** A contestant that gives a wrong answer is removed from that scenario, with its figures, and reported as a problem. */
+/**
+ * A contestant that gives a wrong answer is removed from that scenario, with its figures, and reported as a problem.
+ */
 async function measurePairs(bench: Bench, order: readonly Pair[], progress: Progress): Promise<Measured> {
   const samples: Sample[] = [];
   const problems = new Map<Pair, string>();

@@ -7,7 +7,7 @@ function sample(round: number, scenario: string, contestant: string, cpuUs: numb
   return { round, scenario, contestant, calls: 10, cpuUs, p50Us: 100, p99Us: 200 };
 }
 
-test('a ratio is taken within its round, so that a slow moment of the machine cancels out', () => {
+test('a ratio is computed within its round, so that slow periods of the machine cancel out', () => {
   const rows = compare(
     [
       sample(0, 'proxied', 'flowgate', 20),

@@ -69,7 +69,7 @@ function spreadOf(values: readonly (number | undefined)[]): Spread | undefined {
   return known.length === 0 ? undefined : spread(known);
 }
 
-/** The items in order in even rounds and in reverse in odd ones, so that a drift of the machine favours none. */
+/** The items in order in even rounds and in reverse in odd ones, so that drift of the machine favors none. */
 export function interleaved<T>(items: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? items : items.toReversed();
 }

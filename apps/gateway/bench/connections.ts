@@ -1,4 +1,4 @@
-/** Memory of a gateway with many connections: idle ones, each of which has made one call, and others with a call in flight. */
+/** Memory of a gateway with many connections: idle ones after one call each, and others with a call in flight. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { residentBytes } from '@flowgate/devkit/load/process-usage';
 import type { Contestant } from './contestant.ts';
@@ -12,7 +12,7 @@ export type ConnectionsRow = { readonly what: string; readonly bytes: number | u
 const idleCount = 10_000;
 const busyCount = 1_000;
 const atOnce = 200;
-/** For the runtime to return what it no longer needs. */
+/** Time for the runtime to release unused memory. */
 const settlingMs = 1_000;
 const request = 'GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n';
 
@@ -54,7 +54,7 @@ export async function measureConnections(
   return rows;
 }
 
-/** A connection whose one request was answered. */
+/** A connection whose single request was answered. */
 function open(port: number): Promise<Bun.Socket<undefined>> {
   return new Promise((resolve, reject) => {
     Bun.connect({

@@ -1,4 +1,4 @@
-/** A contestant of the comparison, and what it needs to start. */
+/** A contestant of the comparison and its start parameters. */
 import type { LoadExpectation } from '@flowgate/devkit/load/load-job';
 import type { Population } from './population.ts';
 import type { Scenario } from './scenarios.ts';
@@ -12,13 +12,13 @@ export type Contestant = {
   readonly main: Endpoint;
   /** The endpoint where every user may make one request a minute. */
   readonly limited?: Endpoint;
-  /** Whether it can do this scenario's job, wholly or as the README says. */
+  /** Whether it can do this scenario's job, completely or as the README says. */
   readonly does: (scenario: Scenario) => boolean;
-  /** The scenario's expectation, without what the contestant cannot do. */
+  /** The expectation of the scenario, without parts that the contestant cannot do. */
   readonly expects: (scenario: Scenario) => LoadExpectation;
 };
 
-/** The node, and the port on which it speaks WebSocket. */
+/** The node, and the port of its WebSocket. */
 export type BenchNode = Contestant & { readonly socketPort: number };
 
 export const contestantNames = [
@@ -44,10 +44,13 @@ export type Runtime = {
   readonly upstreamPort: number;
 };
 
-/** Requests a minute for one user of the main endpoints: enough for the bench, small enough that counters stay as in production. */
+/**
+ * Requests per minute for one user of the main endpoints: enough for the bench, small enough that counters are sized as
+ * in production.
+ */
 export const generousPerMinute = 1_000_000;
 
-/** The numbers of global policies with which Flowgate is measured, besides none. */
+/** Flowgate is measured without global policies and with these numbers of them. */
 export const policyCounts = [10, 1000, 10000] as const;
 
 /** Either a contestant, or the reason why it cannot take part. */

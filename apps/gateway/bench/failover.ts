@@ -1,4 +1,7 @@
-/** Calls at a fixed rate to a network of three nodes, of which one is killed and comes back, and another one is paused and continues. */
+/**
+ * Calls at a fixed rate to a network of three nodes, of which one is killed and returns, and another is paused and
+ * continues.
+ */
 import { fileURLToPath } from 'node:url';
 import { fixedResult } from '@flowgate/devkit/load/fixed-upstream';
 import type { Generator } from '@flowgate/devkit/load/generator-process';
@@ -14,7 +17,7 @@ export const failoverName = 'failover';
 export type FailoverRow = {
   readonly what: string;
   readonly calls: number;
-  /** Answered 502: no node had answered. */
+  /** Answered 502, because no node had answered. */
   readonly lost: number;
   readonly p50Us: number;
   readonly p99Us: number;
@@ -23,12 +26,12 @@ export type FailoverRow = {
 
 type Node = { readonly port: number; readonly child: Bun.Subprocess };
 
-/** Enough for every moment to meet calls, too few to be a load. */
+/** Enough that calls occur at every moment, too few to be a load. */
 const perSecond = 500;
 const keysOfUsers = 8;
 const phasesOf = 5;
 
-/** The fault of a phase begins with it, and the next phase with its end. The calls are reads. */
+/** The fault of a phase begins with it and ends with the next phase. The calls are reads. */
 export async function measureFailover(
   workshop: Workshop,
   generator: Generator,

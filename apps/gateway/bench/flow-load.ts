@@ -1,4 +1,7 @@
-/** A process that submits steps, or mints and revokes keys, over raw connections: reads a `FlowLoad` from its input, prints `FlowResult`s. For `flow.ts`. */
+/**
+ * A process that submits steps, or creates and revokes keys, over raw connections. Reads a `FlowLoad` from its input
+ * and prints `FlowResult`s. For `flow.ts`.
+ */
 import type { Socket } from 'bun';
 
 export type FlowTask =
@@ -62,7 +65,7 @@ const { port, seconds, tasks }: FlowLoad = JSON.parse(await Bun.stdin.text());
 const times = new Map<FlowTask['kind'], number[]>();
 const refused = new Map<FlowTask['kind'], Record<string, number>>();
 
-/** One call after another, each as soon as the one before is answered. */
+/** One call after another, each as soon as the previous one is answered. */
 async function work(task: FlowTask, client: number, until: number): Promise<void> {
   const send = await connect(port, task.token);
   let version = 'stateVersion' in task ? task.stateVersion : 0;

@@ -5,7 +5,7 @@ import { flowClient } from '../test/fixtures/flow-client.ts';
 import { startGateway } from '../test/fixtures/running-gateway.ts';
 
 const clients = Number(process.argv[2] ?? 2_000);
-/** The most streams of one user. */
+/** The maximum number of streams of one user. */
 const perUser = 20;
 const rounds = Number(process.argv[3] ?? 3);
 
@@ -61,7 +61,7 @@ for (let user = 0; user * perUser < clients; user++) {
   for (let at = 0; at < perUser; at++) driven.push({ client, session: await client.start() });
 }
 console.log(`${driven.length} sessions started: ${resident().toFixed(0)} MiB resident`);
-// A second pass over everything, so that further growth comes from the streams alone.
+// A second pass over all sessions, so that further growth comes from the streams alone.
 for (const each of driven) each.session = await each.client.add(each.session);
 const before = resident();
 console.log(`one step in each: ${before.toFixed(0)} MiB resident`);
@@ -71,9 +71,9 @@ const past = 3;
 for (const { client, session } of driven) await openStream(session.sessionId, client.headers['Authorization'] ?? '');
 await until(driven.length * past);
 await Bun.sleep(500);
-const held = resident();
+const withOpenStreams = resident();
 console.log(
-  `${driven.length} streams open: ${held.toFixed(0)} MiB resident, ${(((held - before) * 1024) / driven.length).toFixed(1)} KiB for each`,
+  `${driven.length} streams open: ${withOpenStreams.toFixed(0)} MiB resident, ${(((withOpenStreams - before) * 1024) / driven.length).toFixed(1)} KiB for each`,
 );
 
 for (let round = 1; round <= rounds; round++) {

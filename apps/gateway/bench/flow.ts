@@ -1,6 +1,7 @@
 /**
- * Measures submissions of steps and mints of keys: their number a second, their latency, and their CPU time in the gateway, with an app that does nothing:
- * `bun apps/gateway/bench/flow.ts [--seconds N] [--rounds N] [--postgres] [--against DIRECTORY]`. Another checkout is measured in turn in the same run, because only the ratio counts.
+ * Measures submissions of steps and creations of keys: their number per second, their latency, and their CPU time in
+ * the gateway, with an app that does nothing: `bun apps/gateway/bench/flow.ts [--seconds N] [--rounds N] [--postgres]
+ * [--against DIRECTORY]`. Another checkout is measured in turn in the same run, because only the ratio counts.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,7 +56,7 @@ const cases: readonly Case[] = [
   { name: 'mints, 1', tasks: mints(1) },
   { name: 'mints, 64', tasks: mints(64) },
   {
-    name: 'a mint beside 64 that submit',
+    name: 'a mint during 64 submissions',
     tasks: async (contestant) => [
       ...(await mints(1)(contestant)),
       ...(await steps('step', 'bench/embedded', 64)(contestant)),
@@ -75,7 +76,7 @@ async function measure(
   });
   const results: Partial<Record<FlowTask['kind'], FlowResult>> = JSON.parse(await new Response(load.stdout).text());
   const after = cpuSeconds(gateway.process.pid) ?? Number.NaN;
-  // The first kind is measured; the others run beside it.
+  // The first kind is measured while the others run.
   const [first] = tasks;
   const result = first === undefined ? undefined : results[first.kind];
   if (result === undefined) throw new Error('nothing was measured');
@@ -148,7 +149,7 @@ for (const { name } of cases) {
         `${name}: ${contestant} ${median(all, (each) => each.perSecond).toFixed(0)} a second, p50 ${median(all, (each) => each.p50Ms).toFixed(1)} ms, p99 ${median(all, (each) => each.p99Ms).toFixed(1)} ms, CPU ${median(all, (each) => each.cpuUs).toFixed(0)} µs`,
       );
   if (mine === undefined || others === undefined) continue;
-  // Within a round, like the ratios of `npm run bench`.
+  // Ratios are within a round, as in `npm run bench`.
   const ratio = (of: (sample: Sample) => number) =>
     median(
       mine.map((sample, at) => ({ ...sample, perSecond: of(sample) / of(others[at] ?? sample) })),

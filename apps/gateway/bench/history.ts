@@ -23,7 +23,10 @@ const wallets = 10_000;
 const beginMs = 1_700_000_000_000;
 const stepMs = 12_000;
 
-/** One tenth is sent by the whale, and another tenth is dust that others send to it; the rest is everybody's. Several records in each block. */
+/**
+ * One tenth is sent by the whale, and another tenth is dust that others send to it; other users have the rest. Each
+ * block has several records.
+ */
 const number = (n: string) => `(1000000 + ${n})`;
 const address = (n: string) => `'0x' || '${'0'.repeat(33)}' || ${number(n)}`;
 const hash = (n: string) => `'0x' || '${'0'.repeat(57)}' || ${number(n)}`;
@@ -101,7 +104,7 @@ const walletAt = (at: number): BridgeWallet => ({
 const whale = [walletAt(0)];
 const one = (chance: number) => [walletAt(1 + (chance % wallets))];
 const twenty = (chance: number) => Array.from({ length: 20 }, (_, at) => walletAt((chance * at) % wallets));
-/** Any time of those that there are. */
+/** A random time within the records. */
 const timeAt = (chance: number) => beginMs + stepMs * ((chance * 31) % 100_000);
 const cursorAt = (chance: number) => `cursor=${encodeCursor({ atMs: timeAt(chance), id: `swp_${'0'.repeat(26)}` })}`;
 

@@ -1,4 +1,4 @@
-/** Latency at fixed arrival rates: one for all contestants, and the one at which Flowgate uses most of a core. */
+/** Latency at fixed arrival rates: one rate for all contestants, and the rate at which Flowgate uses most of a core. */
 import type { LoadResult } from '@flowgate/devkit/load/load-job';
 import { median, type Spread, spread } from '@flowgate/devkit/load/percentiles';
 import { cpuSeconds } from '@flowgate/devkit/load/process-usage';
@@ -14,7 +14,7 @@ export type LatencyRow = {
   readonly p50Us: Spread;
   readonly p99Us: Spread;
   readonly p999Us: Spread;
-  /** Microseconds by which the median exceeds that of the direct way to the node; undefined for the node itself. */
+  /** Microseconds by which the median exceeds that of direct calls to the node; undefined for the node itself. */
   readonly added: { readonly p50Us: number; readonly p99Us: number; readonly p999Us: number } | undefined;
   /** How late the generator sent its requests, 99th percentile, in microseconds. */
   readonly lateP99Us: number;
@@ -22,12 +22,12 @@ export type LatencyRow = {
 
 export type LatencyTable = {
   readonly perSecond: number;
-  /** Flowgate's part of one core at this rate; undefined where the rate was given. */
+  /** Flowgate's share of one core at this rate; undefined where the rate was given. */
   readonly coreShare: number | undefined;
   readonly rows: readonly LatencyRow[];
 };
 
-/** The part of one core that the second table is measured at. */
+/** The share of one core at which the second table is measured. */
 const wantedShare = 0.8;
 const maxAttempts = 6;
 
@@ -52,7 +52,7 @@ export async function measureLatencies(
   ];
 }
 
-/** The rate at which it uses the wanted share of a core, or the highest that the generator can keep up with. */
+/** The rate at which it uses the wanted share of a core, or the maximum rate of the generator. */
 async function rateFor(
   bench: Bench,
   scenario: Scenario,
@@ -69,8 +69,8 @@ async function rateFor(
     if (before === undefined || after === undefined) return undefined;
     // Its warm-up belongs to the time, too.
     const coreShare = ((after - before) * 1000) / (durationMs + bench.options.warmUpMs);
-    const keepsUp = (answers * 1000) / durationMs >= perSecond * 0.98;
-    if (!keepsUp) return best;
+    const isSustained = (answers * 1000) / durationMs >= perSecond * 0.98;
+    if (!isSustained) return best;
     best = { perSecond, coreShare };
     if (Math.abs(coreShare - wantedShare) < 0.04) return best;
     perSecond = Math.round(perSecond * Math.min(2, Math.max(0.5, wantedShare / coreShare)));

@@ -1,4 +1,4 @@
-/** `npm run bench`: reads the arguments, prints the table, and removes everything it made. */
+/** `npm run bench`: reads the arguments, prints the table, and removes all created files. */
 import { parseArguments, usage } from './arguments.ts';
 import { runBench } from './bench.ts';
 import { reportText } from './report.ts';

@@ -62,7 +62,7 @@ function jobFor(bench: Bench, contestant: Contestant, scenario: Scenario, { port
     requests: { ...scenario.requests(bench.population, turn), port },
     expectation: contestant.expects(scenario),
     connections: bench.options.connections,
-    // A key that is used once needs no warm-up: after it, the key would be cached.
+    // A key that is used once has no warm-up, which would cache the key.
     warmUpMs: scenario.once ? 0 : bench.options.warmUpMs,
   };
 }

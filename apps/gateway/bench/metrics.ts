@@ -1,6 +1,7 @@
 /**
- * Measures what counting costs: a gateway with `server.metrics` and one without, in turn, CPU time of the gateway for each call. `bun apps/gateway/bench/metrics.ts [--rounds 20] [--ms 1000]`. Also prints
- * the nanoseconds of the counting alone, and the resident memory of both when idle.
+ * Measures the cost of counting: a gateway with `server.metrics` and one without, in turn, CPU time of the gateway for
+ * each call. `bun apps/gateway/bench/metrics.ts [--rounds 20] [--ms 1000]`. Also prints the nanoseconds of the counting
+ * alone, and the resident memory of both when idle.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '@flowgate/base/clock';
@@ -59,7 +60,7 @@ try {
     const ratios = spread((used[1] ?? []).map((each, at) => each / (used[0]?.[at] ?? 1)));
     const [plain, counted] = used.map(spread);
     console.log(
-      `${name}: ${plain?.median.toFixed(2)} µs without, ${counted?.median.toFixed(2)} µs with; ratio of neighbouring rounds ${ratios.median.toFixed(3)} (${ratios.low.toFixed(3)} to ${ratios.high.toFixed(3)})`,
+      `${name}: ${plain?.median.toFixed(2)} µs without, ${counted?.median.toFixed(2)} µs with; ratio of neighboring rounds ${ratios.median.toFixed(3)} (${ratios.low.toFixed(3)} to ${ratios.high.toFixed(3)})`,
     );
     for (const { generator } of contestants) await generator.release();
   }
@@ -68,7 +69,7 @@ try {
 }
 process.exit(0);
 
-/** What `createRequestMeter` and a try at a node add to a call. */
+/** What `createRequestMeter` and an attempt at a node add to a call. */
 function countingNs(): number {
   const instruments = createInstruments({ clock: systemClock, version: 'bench' });
   const meter = createRequestMeter(instruments, systemClock);

@@ -1,21 +1,24 @@
-/** Fills a database with global policies, none of which denies what the bench asks: the cost of deciding is measured, not a refusal. */
+/**
+ * Fills a database with global policies, none of which denies calls of the bench: the decision is measured, not a
+ * refusal.
+ */
 import { Database } from 'bun:sqlite';
 
 const atMs = 1_800_000_000_000;
 
-/** Of every kind that a JSON-RPC call asks about; the first one allows everybody the methods of `eth`. */
+/** Policies of every kind that a JSON-RPC call evaluates; the first one allows all users the methods of `eth`. */
 function policyAt(
   at: number,
 ): readonly [effect: string, subject: string, kind: string, id: string, methods: string | null] {
   if (at === 0) return ['allow', '*', 'network', 'ethereum/bench', '["eth_*"]'];
-  const user = `user:nobody-${at}`;
+  const user = `user:nouser-${at}`;
   if (at % 4 === 0) return ['deny', user, 'network', '*', null];
   if (at % 4 === 1) return ['deny', user, 'network', 'ethereum/bench', '["eth_get*","eth_block*"]'];
   if (at % 4 === 2) return ['deny', '*', 'contract', `ethereum/bench/0x${at.toString(16).padStart(40, '0')}`, null];
   return ['deny', user, 'node', 'fixed-1', null];
 }
 
-/** `file`: of a gateway that is not running. */
+/** `file`: the database of a gateway that is not running. */
 export function fillWithPolicies(file: string, policies: number): void {
   const database = new Database(file);
   const insert = database.prepare(`INSERT INTO firewall_policies

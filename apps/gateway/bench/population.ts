@@ -3,13 +3,13 @@
 export type OwnedKey = { readonly key: string; readonly userId: string };
 
 export type Population = {
-  /** One key each of many users, used repeatedly. */
+  /** Keys of many users, one for each, used repeatedly. */
   readonly hot: readonly OwnedKey[];
-  /** Keys that are used once, ten of each user; a gateway has not seen them before. */
+  /** Keys that are used once, ten of each user; a gateway has none of them cached. */
   readonly cold: readonly OwnedKey[];
   /** Keys of one user, for the endpoint whose limit is used up. */
   readonly spent: readonly OwnedKey[];
-  /** Well-formed, never minted. */
+  /** Well-formed keys that do not exist. */
   readonly unknown: readonly string[];
 };
 
@@ -38,10 +38,10 @@ export function base62(value: number, digits: number): string {
   return text;
 }
 
-/** Makes keys for a run without a gateway that could mint them. */
+/** Generates keys for a run without a gateway that could create them. */
 export const makeUp: Mint = async (userId, keys) => Array.from({ length: keys }, () => ({ key: madeUpKey(), userId }));
 
-/** Mints for at most `width` users at the same time. */
+/** Creates keys for at most `width` users at the same time. */
 export async function populate(mint: Mint, size: PopulationSize, width = 4): Promise<Population> {
   const minted = async (prefix: string, users: number, keys: number): Promise<OwnedKey[]> => {
     const groups: (readonly OwnedKey[])[] = [];

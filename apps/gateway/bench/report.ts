@@ -22,7 +22,7 @@ export type Report = {
   readonly problems: readonly string[];
   readonly rows: readonly Row[];
   readonly latency: readonly LatencyTable[];
-  /** The effect of one caller's worst requests on the calls of others. */
+  /** The effect of one caller's most expensive requests on the calls of others. */
   readonly stalls: readonly StallRow[];
   /** Flowgate's memory with many connections. */
   readonly connections: readonly ConnectionsRow[];

@@ -1,4 +1,4 @@
-/** The scenarios: the requests of each, and the answer that they must get. */
+/** The scenarios: the requests of each, and the required answer. */
 import { slowMethod } from '@flowgate/devkit/load/fixed-upstream';
 import type { LoadExpectation, LoadRequests } from '@flowgate/devkit/load/load-job';
 import type { Population } from './population.ts';
@@ -16,19 +16,22 @@ export type Scenario = {
     | 'coalesced';
   readonly title: string;
   readonly endpoint: 'main' | 'limited';
-  /** `once`: every request is sent a single time, and the measurement ends with the last; otherwise requests are repeated for the round's time. */
+  /**
+   * `once`: every request is sent a single time, and the measurement ends with the last; otherwise requests are
+   * repeated for the duration of the round.
+   */
   readonly once: boolean;
-  /** `turn` counts the scenario's measurements in the whole run, so that keys used once differ each time. */
+  /** `turn` counts the scenario's measurements in the whole run, so that keys for single use differ each time. */
   readonly requests: (population: Population, turn: number) => Omit<LoadRequests, 'port'>;
   readonly expectation: LoadExpectation;
-  /** Others have nothing of the kind. */
+  /** Other contestants have no such feature. */
   readonly isFlowgates?: true;
 };
 
 /** The number of keys in one measurement of the cold scenario. */
 export const coldKeysPerTurn = 2000;
 
-/** Never equal to another one, so that each reaches the node. */
+/** Always different, so that each call reaches the node. */
 const call = { method: 'eth_getBalance', params: ['0x000000000000000000000000{fresh}', 'latest'], batchSize: 1 };
 const address = `0x${'1'.repeat(40)}`;
 const inHeader = { path: '/rpc', keyHeader: 'X-API-Key' };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test.each(visits)('%s: who has a right to an answer gets it', async (_name, visit) => {
+test.each(visits)('%s: every caller that must get an answer gets it', async (_name, visit) => {
   let answered = 0;
   const choose = (below: number) => Math.floor(below / 3);
   const visited = {
@@ -25,7 +25,7 @@ test.each(visits)('%s: who has a right to an answer gets it', async (_name, visi
   expect(answered % 2).toBe(0);
 });
 
-test('a gateway tells what is alive in it', async () => {
+test('a gateway reports the live objects of its process', async () => {
   const figures = await gateway.measure();
   expect(figures['residentMiB']).toBeGreaterThan(10);
   expect(figures['sockets']).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 /**
- * Calls a gateway in every way that callers do, for as long as you like, and reports whether memory, descriptors and timers stay flat:
- * `bun apps/gateway/bench/soak.ts [--minutes 60] [--visitors 64] [--idle 10000] [--busy 1000]`. Exits with 1 when an answer was wrong or something grew.
+ * Calls a gateway in every way that callers do, for any time, and reports whether memory, descriptors and timers stay
+ * flat: `bun apps/gateway/bench/soak.ts [--minutes 60] [--visitors 64] [--idle 10000] [--busy 1000]`. Exits with 1 when
+ * an answer was wrong or a figure grew.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +23,7 @@ const [minutes, visitors, idle, busy] = [
   Number(values.idle),
   Number(values.busy),
 ];
-/** Milliseconds for the gateway to notice that callers have left. */
+/** Milliseconds for the gateway to notice that callers have disconnected. */
 const settlingMs = 8_000;
 const lapMs = Math.min(1, minutes) * 60_000;
 
@@ -84,7 +85,7 @@ for (const sentence of [...grown, ...failures.slice(0, 20)]) console.log(sentenc
 await gateway.stop();
 process.exit(grown.length + failures.length > 0 ? 1 : 0);
 
-/** Opens this many connections at the same time, each of which has made one call. */
+/** Opens this number of connections at the same time, each of which has made one call. */
 async function crowd(count: number): Promise<readonly VisitorSocket[]> {
   const sockets: VisitorSocket[] = [];
   const enter = async () => {
@@ -107,7 +108,7 @@ function growths(): string[] {
     const growth = (late[name] ?? 0) - (early[name] ?? 0);
     return growth > max ? [`${name} grew by ${growth.toFixed(1)}`] : [];
   });
-  // Connections to the node are kept for later calls: no more than there were calls in flight at the same time.
+  // Connections to the node stay open for later calls: at most as many as there were concurrent calls.
   if ((late['sockets'] ?? 0) > visitors + 16) grown.push(`${late['sockets']} sockets were left`);
   return grown;
 }

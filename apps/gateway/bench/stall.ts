@@ -1,4 +1,7 @@
-/** Measures how long one caller's worst requests delay all others: they are sent one after another while others' calls are measured at a fixed rate. */
+/**
+ * Measures how long one caller's most expensive requests delay all others: they are sent in succession while others'
+ * calls are measured at a fixed rate.
+ */
 import { connect, type Socket } from 'node:net';
 import { largeMethod } from '@flowgate/devkit/load/fixed-upstream';
 import { largeResultKinds } from '@flowgate/devkit/load/large-results';
@@ -18,29 +21,32 @@ export type StallScenario = {
   readonly bodies: () => Iterable<{ readonly name: string; readonly text: string }>;
   /** Sends the body in chunks of one byte. */
   readonly inSmallChunks?: boolean;
-  /** How many are sent at the same time; default 1. */
+  /** The number of concurrent requests; default 1. */
   readonly atOnce?: number;
-  /** How much of an answer is fetched: its `beginning` (default), after which the caller closes; `all` of it; or, with `no-more`, its beginning, after which the caller stays and reads nothing. */
+  /**
+   * How much of an answer the caller reads: its `beginning` (default), after which it closes; `all`; or, with
+   * `no-more`, its beginning, after which it stays connected and reads nothing.
+   */
   readonly fetches?: 'beginning' | 'all' | 'no-more';
 };
 
 export type StallRow = {
   readonly scenario: string;
-  /** The number of requests that were sent while others were measured. */
+  /** The number of requests that were sent during the measurement of others. */
   readonly sent: number;
-  /** Of the others' calls, measured from the time at which each was due. */
+  /** Latency of the others' calls, measured from the time at which each was due. */
   readonly p99Us: number;
   readonly maxUs: number;
-  /** The request with the slowest answer, and how long that took. */
+  /** The request with the slowest answer, and its duration. */
   readonly slowest: { readonly name: string; readonly ms: number } | undefined;
 };
 
 const maxBytes = 5_242_880;
 const maxFlowBytes = 1_048_576;
-/** The rate of the others' calls: enough to meet every stall of 5 ms, too low to be a load. */
+/** The rate of the others' calls: enough to detect every stall of 5 ms, too low to be a load. */
 const perSecond = 200;
 const connections = 8;
-/** Milliseconds for the generator to start before the requests, and to run on after them. */
+/** Milliseconds that the generator runs before and after the requests. */
 const leadMs = 100;
 
 const madeOf = (bytes: number) =>
@@ -65,7 +71,7 @@ const answersOf = (mebibytes: number, kinds: readonly string[], times = 1) =>
   );
 const closing = ['Connection: close'];
 
-/** Add any request here that turns out to delay others more. */
+/** Add any request here that delays others more. */
 export const stallScenarios: readonly StallScenario[] = [
   { name: 'nothing', path: '/rpc', headers: [], bodies: () => [] },
   {
@@ -114,7 +120,7 @@ export const stallScenarios: readonly StallScenario[] = [
   },
 ];
 
-/** What depends on how the node is called: its largest answers. */
+/** The scenarios that depend on the protocol to the node: its largest answers. */
 export const stallsOverWebSocket: readonly StallScenario[] = stallScenarios
   .filter(({ name }) => name.startsWith('answers'))
   .map((scenario) => ({ ...scenario, name: `${scenario.name}, over WebSocket` }));
@@ -146,14 +152,15 @@ export async function measureStalls(
 
 async function measureStall(bench: Bench, contestant: Contestant, scenario: StallScenario): Promise<StallRow> {
   const { generator, population, options } = bench;
-  // A call that the gateway answers alone, so that a node that is busy with the attacker's requests delays no one.
+  // A call that the gateway answers alone, so that a node that is busy with the attacker's requests delays no caller.
   const calls = scenarios.find(({ name }) => name === 'blocked');
   const [attacker, ...others] = population.hot;
   if (calls === undefined || attacker === undefined) throw new Error('there is no one to measure with');
   const requests = { ...calls.requests({ ...population, hot: others }, 0), port: contestant.main.port };
   await generator.prepare({ requests, expectation: calls.expectation, connections, warmUpMs: options.warmUpMs });
   const bodies = [...scenario.bodies()].map(({ name, text }) => ({ name, bytes: framed(text, scenario) }));
-  // The duration of the requests is not known beforehand: others are measured in pieces of this length until the requests are done.
+  // The duration of the requests is unknown, so others are measured in pieces of this length until the requests are
+  // done.
   const pieceMs = options.latencyMs;
   let over = false;
   let slowest: StallRow['slowest'];
@@ -200,7 +207,7 @@ function head({ path, headers, inSmallChunks = false }: StallScenario, key: stri
   return [`POST ${path} HTTP/1.1`, 'Host: bench', `X-API-Key: ${key}`, ...headers, framing, '', ''].join('\r\n');
 }
 
-/** Settles when the wanted part of the answer was fetched. */
+/** Settles when the given part of the answer was read. */
 function send(
   port: number,
   requestHead: string,

@@ -1,6 +1,6 @@
 /**
- * Callers with a WebSocket and a `newHeads` subscription each: the gateway's memory for a connection, and the time until one head has reached the last of them. Alone:
- * `bun apps/gateway/bench/subscribers.ts [connections] [heads]`.
+ * Callers with a WebSocket and a `newHeads` subscription each: the gateway's memory per connection, and the time until
+ * one head has reached the last of them. Alone: `bun apps/gateway/bench/subscribers.ts [connections] [heads]`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuSeconds, residentBytes } from '@flowgate/devkit/load/process-usage';
@@ -19,14 +19,14 @@ export type SubscribersRow = {
   readonly bytes?: number | undefined;
   /** Milliseconds from the block until the last subscriber had its head. */
   readonly lastMs?: number;
-  /** Of the gateway, meanwhile. */
+  /** CPU time of the gateway in that time. */
   readonly cpuMs?: number;
 };
 
 /** Connections of one user. */
 const perUser = 20;
 const atOnce = 100;
-/** For the runtime to return what it no longer needs. */
+/** Time for the runtime to release unused memory. */
 const settlingMs = 2_000;
 const betweenHeadsMs = 300;
 const maxMs = 20_000;
@@ -122,14 +122,14 @@ async function measure(
   return rows;
 }
 
-/** How often the gateway's event loop was at most so late, by a timer of its own that samples ten times a second. */
+/** How often the gateway's event loop was at most this late, by its own timer that samples ten times a second. */
 async function loopDelays(metricsPort: number): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   const buckets = text.matchAll(/^flowgate_event_loop_delay_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
   return new Map([...buckets].map(([, le = '', count]) => [le, Number(count)]));
 }
 
-/** The callers. What arrives is counted, not read. */
+/** The callers. They count messages without parsing them. */
 class Crowd {
   arrived = 0;
   lastNs = 0;
@@ -138,7 +138,7 @@ class Crowd {
 
   constructor(private readonly port: number) {}
 
-  /** Resolves when the upgrade was answered. */
+  /** Resolves when the handshake was answered. */
   open(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       let isOpen = false;

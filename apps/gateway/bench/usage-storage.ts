@@ -1,4 +1,7 @@
-/** Measures what stored usage costs: bytes and microseconds of a row, and questions about it. `bun apps/gateway/bench/usage-storage.ts [--users 1000] [--minutes 60] [--postgres]`. */
+/**
+ * Measures the cost of stored usage: bytes and microseconds of a row, and queries. `bun
+ * apps/gateway/bench/usage-storage.ts [--users 1000] [--minutes 60] [--postgres]`.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

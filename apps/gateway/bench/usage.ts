@@ -1,4 +1,7 @@
-/** Measures what counting usage adds to a call, beside the request meter in the same run. `bun apps/gateway/bench/usage.ts`. Only the ratio counts: nanoseconds depend on the machine. */
+/**
+ * Measures the time that counting usage adds to a call, compared with the request meter in the same run. `bun
+ * apps/gateway/bench/usage.ts`. Only the ratio counts: nanoseconds depend on the machine.
+ */
 
 import { systemClock } from '@flowgate/base/clock';
 import type { Caller } from '../src/api/caller.ts';
@@ -47,7 +50,7 @@ function contextOf(nth: number, users: number, keys: number): RpcContext {
   });
 }
 
-/** CPU time of a call, of the quickest round. */
+/** CPU time of a call in the fastest round. */
 function minNs(meter: RequestMeter, contexts: readonly RpcContext[]): number {
   let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,7 @@
-/** One process, and several on one port: calls a second, and CPU time for each call in all processes of a gateway together. */
+/**
+ * One process, and several on one port: calls per second, and CPU time for each call in all processes of a gateway
+ * together.
+ */
 import type { Generator } from '@flowgate/devkit/load/generator-process';
 import { median } from '@flowgate/devkit/load/percentiles';
 import { cpuSeconds, residentBytes } from '@flowgate/devkit/load/process-usage';

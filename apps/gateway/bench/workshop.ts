@@ -1,4 +1,6 @@
-/** Everything that a bench run creates outside its own process (processes, a directory), so that it is removed however the run ends. */
+/**
+ * Everything that a bench run creates outside its own process (processes, a directory), so that it is always removed.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -63,7 +65,7 @@ export class Workshop {
   }
 }
 
-/** A loopback port that was free a moment ago, for programs that cannot report the port that they took. */
+/** A loopback port that was just free, for programs that cannot report their port. */
 export async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const server = createServer().listen(0, '127.0.0.1', () => {

@@ -1,4 +1,4 @@
-/** Starts the bare Bun servers that show what the runtime itself costs. */
+/** Starts the bare Bun servers that show the cost of the runtime itself. */
 import { fileURLToPath } from 'node:url';
 import { member } from '@flowgate/json/json-object';
 import type { Contestant, Runtime } from '../contestant.ts';
@@ -23,7 +23,7 @@ export async function startBunFloor(kind: 'fetch' | 'fixed', { workshop, upstrea
   };
 }
 
-/** The port that a child of this repository reports over IPC, under this name. */
+/** The port that a child process reports over IPC by this name. */
 export function portIn(message: unknown, name = 'port'): number {
   const port = member(message, name);
   if (typeof port === 'number') return port;

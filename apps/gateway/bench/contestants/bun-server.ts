@@ -1,4 +1,7 @@
-/** A Bun process that answers without any work of a gateway, as a lower bound of the cost: `fixed` from memory, `fetch` from the node. */
+/**
+ * A Bun process that answers without the work of a gateway, as a lower bound of the cost: `fixed` from memory, `fetch`
+ * from the node.
+ */
 
 const [kind, upstreamPort] = process.argv.slice(2);
 const node = `http://127.0.0.1:${upstreamPort}/`;
@@ -10,7 +13,7 @@ async function forward(request: Request): Promise<Response> {
   return new Response(await answer.text(), json);
 }
 
-/** Reads the body and sends an answer of the usual size, whatever was asked. */
+/** Reads the body and sends an answer of the default size for every request. */
 async function answerFixed(request: Request): Promise<Response> {
   await request.text();
   return new Response('{"jsonrpc":"2.0","id":1,"result":"0x10d4f1e"}', json);

@@ -42,7 +42,7 @@ function profiling(directory: string): readonly string[] {
   return ['--cpu-prof', '--cpu-prof-md', '--cpu-prof-interval=200', `--cpu-prof-dir=${directory}`];
 }
 
-/** The node itself, to measure the direct way to it. `message`: what its process reported. */
+/** The node itself, to measure direct calls. `message`: the report of its process. */
 export function nodeItself(message: unknown, pid: number): BenchNode {
   return {
     ...{ name: 'node', main: { port: portIn(message), pid }, socketPort: portIn(message, 'socketPort') },

@@ -6,7 +6,7 @@ import { prepareFlowgate } from './flowgate.ts';
 const workshop = new Workshop();
 afterAll(() => workshop.close());
 
-test('the gateway of the comparison starts, and calls the node for a key that was minted before', async () => {
+test('the gateway of the comparison starts, and calls the node for a key that was created before', async () => {
   const node = await startNode(workshop);
   const { mint, start } = await prepareFlowgate({ workshop, node, bunArguments: [] });
   const [owned] = await mint('user-1', 1);

@@ -1,4 +1,4 @@
-/** Flowgate itself: one gateway mints the run's keys and ends; new gateways on the same database are measured. */
+/** Flowgate itself: one gateway creates the run's keys and ends; new gateways on the same database are measured. */
 import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
@@ -27,15 +27,15 @@ export type FlowgateSetup = {
 
 export type FlowgateKit = {
   readonly mint: Mint;
-  /** Ends the minting gateway and starts the measured one, which has seen no key yet. */
+  /** Ends the gateway that created the keys and starts the measured one, which has no key cached. */
   readonly start: () => Promise<Contestant>;
-  /** After `start`: starts another one, with a node that is declared to pipeline. */
+  /** After `start`: starts another gateway, with a node that is declared to pipeline. */
   readonly startPipelined: () => Promise<Entry>;
-  /** After `start`: starts another one, with the node called over WebSocket. */
+  /** After `start`: starts another gateway, which calls the node over WebSocket. */
   readonly startOverWebSocket: () => Promise<Entry>;
-  /** After `start`: starts another one, with limits in a Redis of its own. */
+  /** After `start`: starts another gateway, with limits in its own Redis. */
   readonly startWithRedis: () => Promise<Entry>;
-  /** After `start`: starts another one, with so many global policies in a database of its own. */
+  /** After `start`: starts another gateway, with this number of global policies in its own database. */
   readonly startWithPolicies: (policies: (typeof policyCounts)[number]) => Promise<Entry>;
 };
 
@@ -56,7 +56,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
     },
     start: async () => {
       await minter.stop();
-      // No process has it open, so the file is whole.
+      // No process has the file open, so it is complete.
       copyFileSync(`${workshop.directory}/flowgate.db`, `${workshop.directory}/minted.db`);
       const main = await launch('flowgate', generousPerMinute, { bunArguments: setup.bunArguments });
       const limited = await launch('flowgate-limited', 1);
@@ -71,7 +71,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
     startPipelined: async () => ({
       name: 'flowgate-pipelined',
       main: await launch('flowgate-pipelined', generousPerMinute, { pipelining: true }),
-      // Its work before and without the node is that of the first one.
+      // Its work apart from the node is that of the first gateway.
       does: ({ name }) => name.startsWith('proxied-') || name === 'cold-key',
       expects: ({ expectation }) => expectation,
     }),
@@ -104,7 +104,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
       return {
         name,
         main: await launch(name, generousPerMinute, { databaseFile: file }),
-        // What is refused before the policies, or looked up first, costs what it costs without them.
+        // A call that is refused or resolved before the policies costs the same without them.
         does: ({ name: scenario }) => scenario === 'proxied-header' || scenario === 'batch-100',
         expects: ({ expectation }) => expectation,
       };
@@ -112,7 +112,7 @@ export async function prepareFlowgate(setup: FlowgateSetup): Promise<FlowgateKit
   };
 }
 
-/** More than any part of the bench opens. */
+/** More connections than any bench opens. */
 const maxConnections = 20_000;
 
 type Launch = FlowgateSetup & {
@@ -120,12 +120,12 @@ type Launch = FlowgateSetup & {
   readonly perMinute: number;
   readonly pepper: string;
   readonly issuer: string;
-  /** The Redis in which limits are shared; without it the gateway keeps them itself. */
+  /** The Redis that shares the limits; without it the gateway counts in memory. */
   readonly redis?: string;
   readonly redisNamespace?: string;
   readonly pipelining?: boolean;
   readonly overWebSocket?: boolean;
-  /** By default the one in which the keys were minted. */
+  /** By default the database in which the keys were created. */
   readonly databaseFile?: string;
 };
 
@@ -165,7 +165,7 @@ function gatewayConfig(launch: Launch, port: number): object {
   };
 }
 
-/** A busy disk can make the database unavailable for a moment; minting, which is not measured, is then repeated. */
+/** A busy disk can make the database unavailable for a moment. Creating keys is not measured, so it is repeated. */
 const mintAttempts = 20;
 
 async function mintOne(port: number, token: string): Promise<string> {

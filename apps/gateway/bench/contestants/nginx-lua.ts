@@ -1,4 +1,4 @@
-/** nginx doing Flowgate's whole job in Lua (LuaJIT, cjson, a shared dictionary), if those modules are installed. */
+/** nginx doing all of Flowgate's job in Lua (LuaJIT, cjson, a shared dictionary), if those modules are installed. */
 import { existsSync } from 'node:fs';
 import { type Contestant, type Entry, generousPerMinute, type Runtime } from '../contestant.ts';
 import { keyMapOf } from '../population.ts';

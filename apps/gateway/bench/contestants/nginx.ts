@@ -19,7 +19,7 @@ export async function startNginx({ workshop, population, upstreamPort }: Runtime
     main: { port: ports.main, pid },
     limited: { port: ports.limited, pid },
     does: ({ name }) => name !== 'blocked',
-    // Without Lua it cannot put the call's id into a refusal.
+    // Without Lua, nginx cannot put the call's id into a refusal.
     expects: ({ expectation }) => (expectation.body === 'rpc-error' ? { ...expectation, body: 'any' } : expectation),
   };
   return contestant;
@@ -34,7 +34,7 @@ export type NginxOptions = {
   readonly modules?: string;
 };
 
-/** The configuration that the variant with Lua shares: one process, no logs, temporary files in the directory. */
+/** The configuration that the Lua variant shares: one process, no logs, temporary files in the directory. */
 export function nginxFrame({ directory, name, upstreamPort, http, modules }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${directory}/${name}-${kind};\n`)

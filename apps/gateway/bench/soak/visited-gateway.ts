@@ -1,4 +1,4 @@
-/** A gateway that reports on its own process, in front of a node with slow and large answers. */
+/** A gateway that reports on its own process, with a node that sends slow and large answers. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RunningGateway, startGateway } from '../../test/fixtures/running-gateway.ts';

@@ -1,4 +1,4 @@
-/** A caller's socket for the soak: sends at any pace, reads answers, and closes in every way. */
+/** A caller's socket for the soak test: sends at any pace, reads answers, and closes in every way. */
 
 import { connect, type Socket } from 'node:net';
 
@@ -8,14 +8,14 @@ const patienceMs = 60_000;
 
 export class VisitorSocket {
   readonly #socket: Socket;
-  #held: Buffer[] = [];
+  #buffered: Buffer[] = [];
   #ended = false;
   #wake: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (piece: Buffer) => {
-      this.#held.push(piece);
+      this.#buffered.push(piece);
       this.#wake();
     });
     socket.on('error', () => {});
@@ -64,9 +64,9 @@ export class VisitorSocket {
   /** The next complete final answer; undefined when the connection ended before one. Rejects after a minute. */
   async next(): Promise<SoakAnswer | undefined> {
     for (;;) {
-      const held = Buffer.concat(this.#held);
-      const found = readAnswer(held);
-      this.#held = [found === undefined ? held : held.subarray(found.length)];
+      const bytes = Buffer.concat(this.#buffered);
+      const found = readAnswer(bytes);
+      this.#buffered = [found === undefined ? bytes : bytes.subarray(found.length)];
       if (found !== undefined) {
         if (found.answer.status < 200) continue;
         return found.answer;
@@ -79,7 +79,7 @@ export class VisitorSocket {
   /** Settles when the other side has closed. Rejects after a minute. */
   async ended(): Promise<void> {
     while (!this.#ended) {
-      this.#held = [];
+      this.#buffered = [];
       await this.#more();
     }
   }

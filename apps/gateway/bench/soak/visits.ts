@@ -1,4 +1,7 @@
-/** Ways to call a gateway, from ordinary to hostile, each for one connection. A request that must be answered must get the right answer. */
+/**
+ * Ways to call a gateway, from ordinary to malicious, each for one connection. A request that must be answered must get
+ * the right answer.
+ */
 
 import { mutatedRequests } from '@flowgate/testing/mutated-requests';
 import { VisitorSocket } from './visitor-socket.ts';
@@ -6,18 +9,18 @@ import { VisitorSocket } from './visitor-socket.ts';
 export type Visited = {
   readonly port: number;
   readonly apiKey: string;
-  /** A random whole number below `below`. */
+  /** A random integer below `below`. */
   readonly choose: (below: number) => number;
-  /** So many callers come at the same time that a 503 is right as well: a node takes a limited number of calls. */
+  /** Many callers arrive at the same time, so a 503 is correct as well: a node accepts a limited number of calls. */
   readonly isCrowded?: boolean;
-  /** Counts a right answer. */
+  /** Counts a correct answer. */
   readonly answered: () => void;
 };
 
 /** Rejects when the gateway misbehaves. */
 export type Visit = (visited: Visited) => Promise<void>;
 
-/** The method that the soak's node answers late and at length. */
+/** The method that the soak's node answers late and with a large result. */
 export const largeMethod = 'eth_getLogs';
 export const slowMethod = 'eth_call';
 
@@ -48,7 +51,7 @@ async function expectResult(socket: VisitorSocket, { id }: { readonly id: number
   visited.answered();
 }
 
-/** Opens a connection, makes the visit, and closes it in any case. */
+/** Opens a connection, makes the visit, and always closes it. */
 function visit(body: (socket: VisitorSocket, visited: Visited) => Promise<void>): Visit {
   return async (visited) => {
     const socket = await VisitorSocket.open(visited.port);
@@ -86,20 +89,20 @@ const others: Readonly<Record<string, Visit>> = {
     socket.send(asked.map(({ text }) => text).join(''));
     for (const each of asked) await expectResult(socket, each, visited);
   }),
-  'pipelining beyond what is held': visit(async (socket, visited) => {
+  'pipelining beyond the buffer': visit(async (socket, visited) => {
     const filler = [`X-Filler: ${'f'.repeat(4_000)}`];
     const asked = Array.from({ length: 60 }, () => call(visited, 'eth_blockNumber', filler));
     socket.send(asked.map(({ text }) => text).join(''));
     for (const each of asked) await expectResult(socket, each, visited);
   }),
-  'pipelining behind a last request': visit(async (socket, visited) => {
+  'pipelining after a last request': visit(async (socket, visited) => {
     const last = call(visited, slowMethod, ['Connection: close']);
     const more = Array.from({ length: 100 }, () =>
       call(visited, 'eth_blockNumber', [`X-Filler: ${'f'.repeat(2_000)}`]),
     );
     socket.send(last.text + more.map(({ text }) => text).join(''));
     await expectResult(socket, last, visited);
-    if ((await socket.next()) !== undefined) throw new Error('answered what followed a last request');
+    if ((await socket.next()) !== undefined) throw new Error('answered a request after a last request');
   }),
   'a trickle of bytes': visit(async (socket, visited) => {
     const asked = call(visited);
@@ -129,7 +132,7 @@ const others: Readonly<Record<string, Visit>> = {
     socket.finish();
     await socket.ended();
   }),
-  'expecting to be asked': visit(async (socket, visited) => {
+  'waiting for 100 Continue': visit(async (socket, visited) => {
     const asked = call(visited, 'eth_blockNumber', ['Expect: 100-continue']);
     socket.send(asked.head(`Content-Length: ${asked.body.length}`));
     await aMoment(visited);
@@ -161,11 +164,11 @@ const others: Readonly<Record<string, Visit>> = {
     await aMoment(visited);
     socket.reset();
   }),
-  'closing while it is answered': visit(async (socket, visited) => {
+  'closing during the answer': visit(async (socket, visited) => {
     socket.send(call(visited, visited.choose(2) === 0 ? largeMethod : undefined).text);
     await aMoment(visited, 5);
   }),
-  'a body that is never fetched': visit(async (socket, visited) => {
+  'a body that the gateway does not read': visit(async (socket, visited) => {
     socket.send(`POST /nowhere HTTP/1.1\r\nHost: soak\r\nContent-Length: 3000000\r\n\r\n${'b'.repeat(100_000)}`);
     const answer = await socket.next();
     if (answer?.status !== 404 && answer?.status !== 401)
@@ -177,13 +180,13 @@ const others: Readonly<Record<string, Visit>> = {
     if (visited.choose(3) === 0) return socket.ended();
     await aMoment(visited, 500);
   }),
-  'almost a request': visit(async (socket, visited) => {
+  'an incomplete request': visit(async (socket, visited) => {
     const [text = ''] = mutatedRequests(1, 1 + visited.choose(1_000_000_000));
     await trickle(socket, text, visited);
     socket.finish();
     await socket.ended();
   }),
-  'a large document in bits': visit(async (socket, visited) => {
+  'a large document in pieces': visit(async (socket, visited) => {
     socket.send('GET /openapi.json HTTP/1.1\r\nHost: soak\r\n\r\n');
     socket.pause();
     await aMoment(visited, 100);

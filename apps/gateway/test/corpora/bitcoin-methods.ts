@@ -1,4 +1,4 @@
-/** Methods for a Bitcoin network that no node is asked, and those that are (contract/json-rpc#bitcoin). */
+/** Methods on a Bitcoin network that reach no node, and those that do (contract/json-rpc#bitcoin). */
 
 /** Published methods of Bitcoin Core that read the chain or the mempool, simulate, or send (developer.bitcoin.org/reference/rpc; `help` of Bitcoin Core 29). */
 export const bitcoinForwarded: readonly string[] = `
@@ -10,10 +10,13 @@ testmempoolaccept sendrawtransaction
   .trim()
   .split(/\s+/);
 
-/** Off until a network opts in. */
+/** Disabled until a network enables them. */
 export const bitcoinHeavy: readonly string[] = 'gettxoutsetinfo getdescriptoractivity'.split(' ');
 
-/** Wallet, mining, peers, the process and its files, whatever takes a private key, scans that one caller could stop for another, and hidden methods. */
+/**
+ * Wallet, mining, peers, the process and its files, methods that take a private key, scans that one caller could stop
+ * for another, and hidden methods.
+ */
 export const bitcoinBlocked: readonly string[] = `
 abandontransaction abortrescan addmultisigaddress backupwallet bumpfee createwallet createwalletdescriptor dumpprivkey dumpwallet encryptwallet exportwatchonlywallet fundrawtransaction
 getaddressesbylabel getaddressinfo getbalance getbalances gethdkeys getnewaddress getrawchangeaddress getreceivedbyaddress getreceivedbylabel gettransaction getunconfirmedbalance getwalletinfo

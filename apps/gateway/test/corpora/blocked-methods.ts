@@ -1,4 +1,7 @@
-/** Methods that no node is ever asked, of every namespace and kind, some in another letter case (contract/json-rpc#blocked-methods). */
+/**
+ * Methods that never reach a node, of every namespace and kind, some in another letter case
+ * (contract/json-rpc#blocked-methods).
+ */
 
 export const blockedMethods: readonly string[] = `
 account_signTransaction

@@ -1,4 +1,7 @@
-/** What a classifier adds to the content filter on the unseen texts. A stand-in that knows the labels shows the mechanism; the figure of a real model depends on the model (docs/content-classifier.md). */
+/**
+ * The effect of a classifier in addition to the content filter, on the unseen texts. A stand-in that knows the labels
+ * shows the mechanism; the figure of a real model depends on the model (docs/content-classifier.md).
+ */
 
 import { expect, test } from 'bun:test';
 import { isJsonObject, member } from '@flowgate/json/json-object';
@@ -20,7 +23,7 @@ const modelThatKnows = (known: ReadonlySet<string>) => async (request: SafeReque
 
 const silent = async (): Promise<SafeReply> => ({ ok: false, failure: 'timeout', sent: true, detail: 'no answer in time' });
 
-/** The rules first, then the classifier. */
+/** Applies the rules first, then the classifier. */
 async function scoreWith(request: typeof silent | ReturnType<typeof modelThatKnows>, onFailure: 'allow' | 'refuse') {
   const classify = createClassifyTexts({
     settings: { url: 'https://classifier.example', secret: 'a secret of the corpus tests', timeoutMs: 1_000, onFailure, maxBytes: 65_536 },
@@ -37,13 +40,13 @@ async function scoreWith(request: typeof silent | ReturnType<typeof modelThatKno
 
 const rulesAlone: Score = scoreOf(texts, isRefused);
 
-test('a classifier that knows every hostile text lifts recall to all of them, and refuses no honest one', async () => {
+test('a classifier that knows every hostile text raises recall to all of them, and refuses no honest one', async () => {
   const hostile = new Set(texts.filter(({ honest }) => !honest).map(({ text }) => text));
   expect(await scoreWith(modelThatKnows(hostile), 'refuse')).toEqual({ ...rulesAlone, refused: rulesAlone.hostile });
   expect(recallOf(rulesAlone)).toBeLessThan(1);
 });
 
-test('a classifier that knows half of what the rules miss lifts recall by half of it', async () => {
+test('a classifier that knows half of the texts that the rules miss raises recall by half of them', async () => {
   const missed = texts.filter((each) => !each.honest && !isRefused(each)).map(({ text }) => text);
   const known = new Set(missed.filter((_, nth) => nth % 2 === 0));
   expect(await scoreWith(modelThatKnows(known), 'refuse')).toEqual({
@@ -52,7 +55,7 @@ test('a classifier that knows half of what the rules miss lifts recall by half o
   });
 });
 
-test('without the classifier the rules alone decide where failures are allowed, and nothing with words passes where they are refused', async () => {
+test('when the classifier fails, the rules alone decide where failures are allowed, and no text passes where failures are refused', async () => {
   expect(await scoreWith(silent, 'allow')).toEqual(rulesAlone);
   expect(await scoreWith(silent, 'refuse')).toEqual({ ...rulesAlone, passed: 0, refused: rulesAlone.hostile });
 });

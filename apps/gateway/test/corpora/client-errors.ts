@@ -1,6 +1,6 @@
 /**
- * JSON-RPC errors of the five execution clients and of the recorded tests of `ethereum/execution-apis`: their texts and codes as the clients' sources of
- * August 2026 have them, each classified by hand. Numbers and hashes in them are examples.
+ * JSON-RPC errors of the five execution clients and of the recorded tests of `ethereum/execution-apis`: texts and codes
+ * from the clients' sources of August 2026, each classified by hand. Numbers and hashes are examples.
  */
 
 import { errors, type KnownError } from './known-error.ts';

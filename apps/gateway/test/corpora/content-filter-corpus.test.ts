@@ -1,4 +1,7 @@
-/** The content filter on its corpora: what it lets pass of honest texts, and what it refuses of hostile ones (docs/decisions/0150). */
+/**
+ * The content filter with its corpora: which honest texts pass, and which hostile ones are refused
+ * (docs/decisions/0150).
+ */
 
 import { expect, test } from 'bun:test';
 import { phraseLists } from '@flowgate/content-filter/phrases/all-phrases';
@@ -32,7 +35,7 @@ test.each(['innocent-dev', 'innocent-held-out'])('%s: at least 97 %% pass, and f
   expect(shareOf(entries, (entry) => outcomeOf(entry) === 'flag')).toBeLessThan(0.05);
 });
 
-test.each(languages)('%s: nine of ten known texts are judged as they are labeled', (language) => {
+test.each(languages)('%s: nine of ten known texts are classified as labeled', (language) => {
   const isRight = (entry: CorpusEntry) => (outcomeOf(entry) === 'refuse') === (entry.expect === 'refuse');
   expect([language, shareOf(knownIn(language), isRight) >= 0.9]).toEqual([language, true]);
 });
@@ -88,7 +91,7 @@ test('the other half, with which rules were written: every honest text passes, a
   expect(recallOf(score)).toBeGreaterThanOrEqual(0.95);
 });
 
-test('no text is twice in a file', async () => {
+test('each text occurs once in a file', async () => {
   const known = ['innocent-dev', 'innocent-held-out', 'hostile-dev', 'hostile-held-out'];
   const parts = [
     ...(await Promise.all(known.map(corpus))).map((part) => part.map(({ text, step }) => text ?? JSON.stringify(step))),

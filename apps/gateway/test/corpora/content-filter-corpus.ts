@@ -1,4 +1,4 @@
-/** The texts of packages/content-filter/corpora, each in an app response, as the filter meets them. */
+/** The texts of packages/content-filter/corpora, each in an app response, as the filter receives them. */
 
 import { domainToASCII } from 'node:url';
 import { toolNames } from '../../src/mcp/tool-names.ts';
@@ -33,13 +33,16 @@ export async function corpus(name: string): Promise<readonly CorpusEntry[]> {
 
 export const unseenPart = (part: 1 | 2 | 3 | 4 | 5): Promise<readonly UnseenText[]> => fileOf(`unseen-${part}.json`).json();
 
-/** Texts of authors of the rules: `design` was read while rules were written, `sealed` was dealt from the same list, `later` was written beside the rules of structure. */
+/**
+ * Texts of authors of the rules: `design` was read while rules were written, `sealed` was chosen at random from the
+ * same list, `later` was written together with the rules of structure.
+ */
 export const ownPart = (part: 'design' | 'sealed' | 'later'): Promise<readonly UnseenText[]> => fileOf(`own-${part}.json`).json();
 
 const filter = createContentFilter({ disable: [], rules: [], toolNames });
 
 export function outcomeOf(entry: CorpusEntry): 'pass' | 'flag' | 'refuse' {
-  // A text alone becomes a description, the member that contains prose.
+  // A text without a response becomes a description, the member that contains prose.
   const { denial, warnings } = filter({ step: entry.step ?? { title: 'Step', description: entry.text } });
   if (denial !== undefined) return 'refuse';
   return warnings.length > 0 ? 'flag' : 'pass';
@@ -51,7 +54,7 @@ export function verdictOn({ text, declaredDomains }: UnseenText): ContentFilterV
 
 export const isRefused = (text: UnseenText): boolean => verdictOn(text).denial !== undefined;
 
-/** How a filter does on some texts. */
+/** The result of a filter on some texts. */
 export type Score = { readonly honest: number; readonly passed: number; readonly hostile: number; readonly refused: number };
 
 export function scoreOf(texts: readonly UnseenText[], refuses: (text: UnseenText) => boolean): Score {

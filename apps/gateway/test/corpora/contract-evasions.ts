@@ -1,12 +1,16 @@
 /**
- * Ways to reach a contract past a policy that denies it: other methods, other spellings, and texts that two readers understand differently (contract/firewall-resources#contracts).
- * `TARGET` stands for the denied contract in lower case, `OTHER` for one that is not denied.
+ * Ways to bypass a policy that denies a contract: other methods, other spellings, and texts that two parsers understand
+ * differently (contract/firewall-resources#contracts). `TARGET` is the denied contract in lower case, `OTHER` one that
+ * is not denied.
  */
 
 export const targetContract = '0x00000000000000000000000000000000deadbeef';
 export const otherContract = '0x00000000000000000000000000000000cafecafe';
 
-/** `reaches`: read, and the target is among what it calls. `unclear`: refused because it cannot be told. `passes`: read, and it calls only others, or none. */
+/**
+ * `reaches`: parsed, and the target is among the called contracts. `unclear`: refused because it cannot be parsed
+ * unambiguously. `passes`: parsed, and it calls only others, or none.
+ */
 export type Verdict = 'reaches' | 'unclear' | 'passes';
 
 export type Evasion = {
@@ -64,7 +68,7 @@ const spellings: readonly Evasion[] = [
   call('an object with a paymaster', '{"to":"OTHER","eip712Meta":{"paymasterParams":{"paymaster":"TARGET"}}}', 'unclear'),
   call('further calls in a simulation', '{"blockStateCalls":[{"calls":[{"to":"OTHER","calls":[{"to":"TARGET"}]}]}]}', 'unclear', 'eth_simulateV1'),
   call('lists without calls', '{"to":"OTHER","accessList":[{"address":"TARGET","storageKeys":[]}],"authorizationList":[],"blobVersionedHashes":[]}', 'passes'),
-  call('the target in a member that nobody reads', '{"to":"OTHER","from":"TARGET"}', 'passes'),
+  call('the target in a member without meaning', '{"to":"OTHER","from":"TARGET"}', 'passes'),
   call('no object', '"TARGET"', 'unclear'),
   call('the members of an object in an array', '["OTHER","TARGET"]', 'unclear'),
   call('null in place of the object', 'null', 'unclear'),
@@ -82,14 +86,14 @@ const data: readonly Evasion[] = [
   call('data unlike input', '{"to":"OTHER","data":"0x","input":"0xa9059cbb"}', 'unclear'),
   call('input unlike data', '{"to":"OTHER","input":"0x70a08231","data":"0xa9059cbb"}', 'unclear'),
   call('data in another letter case', '{"to":"OTHER","Data":"0xa9059cbb"}', 'unclear'),
-  call('INPUT beside data', '{"to":"OTHER","data":"0x","INPUT":"0xa9059cbb"}', 'unclear'),
+  call('INPUT in addition to data', '{"to":"OTHER","data":"0x","INPUT":"0xa9059cbb"}', 'unclear'),
   call('data twice', '{"to":"OTHER","data":"0x","data":"0xa9059cbb"}', 'unclear'),
   call('half a byte', '{"to":"OTHER","data":"0xa9059cb"}', 'unclear'),
   call('data that is no text', '{"to":"OTHER","data":{"hex":"0xa9059cbb"}}', 'unclear'),
   call('data without a prefix', '{"to":"OTHER","data":"a9059cbb"}', 'unclear'),
   call('data with two prefixes', '{"to":"OTHER","data":"0x0xa9059cbb"}', 'unclear'),
   call('an escape in data', '{"to":"OTHER","data":"0xa9059cb\\u0062"}', 'unclear'),
-  call('null beside input', '{"to":"TARGET","data":null,"input":"0xa9059cbb"}', 'reaches'),
+  call('null in addition to input', '{"to":"TARGET","data":null,"input":"0xa9059cbb"}', 'reaches'),
 ];
 
 const methods: readonly Evasion[] = [
@@ -135,7 +139,7 @@ const methods: readonly Evasion[] = [
   as("a provider's simulation", 'alchemy_simulateExecution', '[{"to":"TARGET"}]', 'unclear'),
   as('a block made by the caller, traced', 'debug_traceBlock', '["0xf90000"]', 'unclear'),
   as('a constructor that is called again', 'overlay_callConstructor', '["TARGET","0x"]', 'unclear'),
-  as('a method that nobody knows', 'eth_doSomethingNew', '[{"to":"TARGET"}]', 'unclear'),
+  as('an unknown method', 'eth_doSomethingNew', '[{"to":"TARGET"}]', 'unclear'),
   as('its logs', 'eth_getLogs', '[{"address":"TARGET"}]', 'passes'),
   as('its storage', 'eth_getStorageAt', '["TARGET","0x0","latest"]', 'passes'),
   as('its code', 'eth_getCode', '["TARGET","latest"]', 'passes'),
@@ -144,7 +148,7 @@ const methods: readonly Evasion[] = [
 
 const raw: readonly Evasion[] = [
   as('a transaction that cannot be decoded', 'eth_sendRawTransaction', '["0x02"]', 'unclear'),
-  as('a transaction of a type that nobody knows', 'eth_sendRawTransaction', '["0x7ec0"]', 'unclear'),
+  as('a transaction of an unknown type', 'eth_sendRawTransaction', '["0x7ec0"]', 'unclear'),
   as('a transaction that is no text', 'eth_sendRawTransaction', '[{"raw":"0x02"}]', 'unclear'),
   as('a transaction by name', 'eth_sendRawTransaction', '{"bytes":"0x02"}', 'unclear'),
   as('an escape in a transaction', 'eth_sendRawTransaction', '["\\u0030x02"]', 'unclear'),

@@ -6,11 +6,11 @@ export type KnownError = {
   readonly from: string;
   readonly code: number;
   readonly message: string;
-  /** Undefined: it speaks of the call. */
+  /** Undefined: the error is about the call. */
   readonly fault: ErrorFault | undefined;
 };
 
-/** `lines`: who, code and message of one error each, between bars. */
+/** `lines`: source, code and message of one error each, separated by bars. */
 export function errors(fault: ErrorFault | undefined, lines: string): readonly KnownError[] {
   return lines
     .trim()

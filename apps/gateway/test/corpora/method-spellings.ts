@@ -1,13 +1,16 @@
-/** Spellings by which a call for a forbidden method could look like another one, or like none, to one of two readers (contract/json-rpc#spelling). */
+/**
+ * Spellings with which a forbidden method could look like another one, or like none, to one of two parsers
+ * (contract/json-rpc#spelling).
+ */
 
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 
 export type MethodSpellings = {
-  /** Bodies that ask for the forbidden method, in JSON that hides it: it is named in the refusal. */
+  /** Bodies that call the forbidden method in JSON that hides it: the refusal names it. */
   readonly disguised: Readonly<Record<string, string>>;
-  /** Bodies that two readers could understand differently: refused before the method matters. */
+  /** Bodies that two parsers could understand differently: refused regardless of the method. */
   readonly refusedOutright: Readonly<Record<string, string>>;
-  /** Bodies that are not JSON in UTF-8 as they arrive, with the status of their refusal. */
+  /** Bodies that are not JSON in UTF-8 on arrival, with the status of their refusal. */
   readonly carriers: Readonly<
     Record<string, readonly [headers: Record<string, string>, body: Uint8Array<ArrayBuffer>, status: number]>
   >;
@@ -30,7 +33,7 @@ export function methodSpellings(forbidden: string, harmless: string): MethodSpel
   const refusedOutright = {
     'a second method': `{"jsonrpc":"2.0","id":1,"method":"${harmless}","method":"${forbidden}"}`,
     'a first method': `{"jsonrpc":"2.0","id":1,"method":"${forbidden}","method":"${harmless}"}`,
-    'METHOD beside method': `{"jsonrpc":"2.0","id":1,"method":"${harmless}","METHOD":"${forbidden}"}`,
+    'METHOD in addition to method': `{"jsonrpc":"2.0","id":1,"method":"${harmless}","METHOD":"${forbidden}"}`,
     'Method instead of method': `{"jsonrpc":"2.0","id":1,"Method":"${forbidden}"}`,
     'an escaped second method': `{"jsonrpc":"2.0","id":1,"method":"${harmless}","\\u004dethod":"${forbidden}"}`,
     'an array of methods': `{"jsonrpc":"2.0","id":1,"method":["${harmless}","${forbidden}"]}`,

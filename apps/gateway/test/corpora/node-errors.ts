@@ -1,4 +1,7 @@
-/** JSON-RPC errors as real nodes and providers send them, and what each means; undefined: it speaks of the call. Numbers in them are examples. */
+/**
+ * JSON-RPC errors of real nodes and providers with their meaning; undefined: the error is about the call. Numbers are
+ * examples.
+ */
 
 import { clientErrors } from './client-errors.ts';
 import { errors, type KnownError } from './known-error.ts';
@@ -126,7 +129,7 @@ export const nodeErrors: readonly KnownError[] = [
     EIP-1474 | -32002 | Resource unavailable
     Hardhat | -32603 | fork block could not be loaded
     Arbitrum | -32603 | block 12 is not ready
-    a node | -32603 | something nobody has seen`,
+    a node | -32603 | an unknown problem`,
   ),
   ...errors(
     undefined,
@@ -167,7 +170,7 @@ export const nodeErrors: readonly KnownError[] = [
     Bitcoin Core | -8 | blockhash must be of length 64 (not 3, for 'abc')
     Bitcoin Core | -27 | Transaction already in block chain
     Bitcoin Core | -26 | min relay fee not met, 100 < 200
-    a node | -32000 | something nobody has seen
+    a node | -32000 | an unknown problem
     a node | 1 | -32603`,
   ),
   ...clientErrors,

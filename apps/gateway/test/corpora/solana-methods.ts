@@ -1,4 +1,4 @@
-/** Methods for a Solana network that no node is asked, and those that are (contract/json-rpc#solana). */
+/** Methods on a Solana network that reach no node, and those that do (contract/json-rpc#solana). */
 
 /** The published HTTP methods that read, simulate or send (solana.com/docs/rpc/http; the types of the package @solana/rpc-api 8.4.0). */
 export const solanaForwarded: readonly string[] = `
@@ -12,7 +12,7 @@ sendTransaction simulateTransaction
   .trim()
   .split(/\s+/);
 
-/** Off until a network opts in. */
+/** Disabled until a network enables them. */
 export const solanaHeavy: readonly string[] =
   'getProgramAccounts getLargestAccounts getTokenLargestAccounts getTokenAccountsByDelegate getSupply'.split(' ');
 

@@ -155,7 +155,7 @@ describe('a wrapper around the port', () => {
     expect(await ledger?.('eth_call', ['new'])).toEqual(['new']);
 
     expect(node.asked).toEqual(['eth_call [ 1.0 ]', 'eth_call [2]', 'eth_call [3]', 'eth_call ["new"]']);
-    expect(cache.counts).toEqual({ asked: 4, kept: 3 });
+    expect(cache.counts).toEqual({ asked: 4, cached: 3 });
     close();
     await node.stop();
   });

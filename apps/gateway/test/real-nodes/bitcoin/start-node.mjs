@@ -1,6 +1,7 @@
 /**
- * Runs bcoin, a full node, on a regtest chain in memory: 101 blocks, the first of which pays to a key that exists only here. Prints one line of JSON once it answers
- * JSON-RPC: where, and a signed transaction that spends the first block's reward. Ends with its standard input.
+ * Runs bcoin, a full node, on a regtest chain in memory: 101 blocks, the first of which pays to a key that exists only
+ * here. Prints one line of JSON once it answers JSON-RPC: its address, and a signed transaction that spends the first
+ * block's reward. Ends when its standard input ends.
  */
 import bcoin from 'bcoin';
 
