@@ -1320,15 +1320,15 @@ export type ReplayInput = {
   wallet?: string | null;
 };
 
-/** An app to register. Its publisher is the part of `appId` before the slash: the first user to register an app under it owns it. */
+/** An app to register. Its publisher is the part of `appId` before the slash, and belongs to the first user who registers an app under it. */
 export type AppInput = {
   /** `publisher/slug`. */
   appId: string;
-  /** For people; no control or format characters. */
+  /** The name to show to users, without control and format characters. */
   name: string;
-  /** For people; no control characters. */
+  /** The description to show to users, without control characters. */
   description?: string | null;
-  /** A private app is visible to its owner only. Left out: `private`. */
+  /** A private app is visible to its owner only. Default: `private`. */
   visibility?: 'public' | 'private' | null;
 };
 
@@ -1336,9 +1336,9 @@ export type AppInput = {
 export type App = {
   /** `publisher/slug`. */
   appId: string;
-  /** For people; no control or format characters. */
+  /** The name to show to users, without control and format characters. */
   name: string;
-  /** For people; no control characters. */
+  /** The description to show to users, without control characters. */
   description?: string;
   visibility: 'public' | 'private';
   /** What a start without a version gets; absent while none is active. */
@@ -1355,21 +1355,21 @@ export type AppPage = {
   nextCursor?: string;
 };
 
-/** A version to publish. Its health is asked before it is stored. */
+/** A version to publish. The gateway checks its health before it stores the version. */
 export type VersionInput = {
   /** Strict semver. */
   version: string;
-  /** `/renderStep` and `/health` are below it. No user, query or fragment. */
+  /** The address of the app, under which the gateway calls `/renderStep` and `/health`. No user, query or fragment. */
   baseUrl: string;
-  /** Generated and returned once when left out: `whsec_` and base64 of 24 to 64 bytes. */
+  /** The secret that signs requests to the app: `whsec_` and base64 of 24 to 64 bytes. If it is absent, the gateway generates a secret and returns it once. */
   signingSecret?: string | null;
-  /** Steps that a session may start at; the first one unless told. */
+  /** The steps at which a session may start. Default: the first step. */
   startSteps?: readonly string[] | null;
-  /** Every step that the app may render. */
+  /** All steps that the app may render. */
   steps: readonly {
     stepId: string;
   }[];
-  /** What can be asked about a caller's app data. */
+  /** The queries of the caller's app data. */
   queries?:
     | readonly {
         queryId: string;
@@ -1377,13 +1377,13 @@ export type VersionInput = {
         path: string;
       }[]
     | null;
-  /** Types of the app's own events. */
+  /** The types of the app's events. */
   events?:
     | readonly {
         type: string;
       }[]
     | null;
-  /** Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included. */
+  /** The domains to which the app's texts may link, including their subdomains, in addition to the host of `baseUrl`. */
   linkDomains?: readonly string[] | null;
 };
 
@@ -1395,23 +1395,23 @@ export type Version = {
   version: string;
   /** Where it answers; `embedded:` for an app that runs in the gateway. */
   baseUrl: string;
-  /** Steps that a session may start at; the first one unless told. */
+  /** The steps at which a session may start. Default: the first step. */
   startSteps: readonly string[];
-  /** Every step that the app may render. */
+  /** All steps that the app may render. */
   steps: readonly {
     stepId: string;
   }[];
-  /** What can be asked about a caller's app data. */
+  /** The queries of the caller's app data. */
   queries: readonly {
     queryId: string;
     /** JSON pointer (RFC 6901) into the app data. */
     path: string;
   }[];
-  /** Types of the app's own events. */
+  /** The types of the app's events. */
   events: readonly {
     type: string;
   }[];
-  /** Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included. */
+  /** The domains to which the app's texts may link, including their subdomains, in addition to the host of `baseUrl`. */
   linkDomains: readonly string[];
   status: 'active' | 'retired';
   /** When it was published. ISO 8601, UTC, milliseconds. */
@@ -1444,7 +1444,7 @@ export type SessionInput = {
 
 /** One user's walk through one version of an app. */
 export type Session = {
-  /** Names the session. */
+  /** The id of the session. */
   sessionId: string;
   /** `publisher/slug`. */
   appId: string;
@@ -1466,44 +1466,44 @@ export type Session = {
 /** One step of an app, as a client shows it. */
 export type StepSpec = {
   stepId: string;
-  /** For people. */
+  /** The title to show to the user. */
   title: string;
-  /** For people. */
+  /** The description to show to the user. */
   description?: string;
-  /** What is asked for. */
+  /** The fields to fill in. */
   fields: readonly Field[];
-  /** What can be done. */
+  /** The actions to choose from. */
   actions: readonly {
-    /** What a submission names. */
+    /** The id of the action, which a submission names. */
     actionId: string;
-    /** For people. */
+    /** The text of the action's button. */
     label: string;
-    /** `false`: the fields are not checked. */
+    /** Whether the fields are validated when this action is submitted. Default: true. */
     validate?: boolean;
   }[];
   /** The app's own hints for clients. */
   options?: {
     readonly [key: string]: unknown;
   };
-  /** x402: `{ accepts: [PaymentRequirements] }`. Submitting costs that. */
+  /** The price of a submission (x402): `{ accepts: [PaymentRequirements] }`. */
   payment?: {
     readonly [key: string]: unknown;
   };
-  /** What the caller's wallet is to sign. */
+  /** The transaction that the caller's wallet should sign. */
   transaction?: {
     readonly [key: string]: unknown;
   };
-  /** `true`: nothing follows. */
+  /** Whether this is the last step, which ends the session. */
   terminal?: boolean;
   /** The app's own hints for channels. */
   channels?: {
     readonly [key: string]: unknown;
   };
-  /** Texts that the gateway's content filter could not judge: show its words beside them. Never the app's own; left out when there are none. */
+  /** Doubtful texts of the step, reported by the gateway's content filter, never by the app. Show each message next to its text. Absent if there are none. */
   warnings?: readonly StepWarning[];
 };
 
-/** Something that a step asks for. */
+/** A field of a step. */
 export type Field = {
   /** The name in `fieldValues`. */
   fieldId: string;
@@ -1521,17 +1521,17 @@ export type Field = {
     | 'txHash'
     | 'json'
     | 'secret';
-  /** For people. */
+  /** The label to show to the user. */
   label: string;
-  /** Left out: not required. */
+  /** Whether a value is required. Default: false. */
   required?: boolean;
-  /** What it holds before the caller changes it; never present on `secret` fields. */
+  /** The initial value. Never present on `secret` fields. */
   value?: unknown;
   /** For `select` and `multiselect`. */
   options?: readonly {
-    /** What is submitted. */
+    /** The value that is submitted. */
     value: string;
-    /** For people. */
+    /** The label to show to the user. */
     label: string;
   }[];
   /** RE2, anchored at both ends. */
@@ -1540,18 +1540,18 @@ export type Field = {
   min?: number | string;
   /** Inclusive. */
   max?: number | string;
-  /** For people. */
+  /** A hint to show to the user. */
   help?: string;
-  /** Shown, checked and submitted only while the other field holds this value. */
+  /** A condition: the field is shown, validated and submitted only while the other field has this value. */
   visibleWhen?: {
     /** An earlier field of the step: boolean, select, multiselect, text or number. */
     fieldId: string;
-    /** The value that it must have, or include. */
+    /** The value that the other field must have or, if it has several, include. */
     equals: string | number | boolean;
   };
 };
 
-/** A text of a step that may be honest or not. */
+/** A doubtful text of a step: the content filter neither accepts nor refuses it. */
 export type StepWarning = {
   /** The rule of the content filter. */
   ruleId: string;
@@ -1559,7 +1559,7 @@ export type StepWarning = {
   pointer: string;
   /** The field that has the text, when a field has it. */
   fieldId?: string;
-  /** For people. */
+  /** A sentence to show next to the text. */
   message: string;
 };
 
@@ -1628,7 +1628,7 @@ export type FlowEvent = {
   timestamp: string;
   /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
   data: {
-    /** Names the session. */
+    /** The id of the session. */
     sessionId?: string;
     /** `publisher/slug`. */
     appId: string;
@@ -1746,7 +1746,7 @@ export type RenderRequest = {
   requestId: string;
   reason: 'start' | 'submit';
   session: {
-    /** Names the session. */
+    /** The id of the session. */
     sessionId: string;
     /** `publisher/slug`. */
     appId: string;
@@ -1789,14 +1789,14 @@ export type RenderRequest = {
   };
 };
 
-/** A reducer’s output: the step to show next, and what changes. At most 1 MiB. */
+/** The output of the reducer: the next step, and the changes. At most 1 MiB. */
 export type RenderResponse = {
   step: StepSpec;
-  /** Left out: unchanged. */
+  /** The new state. Default: unchanged. */
   state?: {
     readonly [key: string]: unknown;
   };
-  /** Changes of what the app keeps about this user. */
+  /** Changes of the app data that the gateway stores for this user. */
   appData?: {
     /** Members to replace, by name. */
     set?: {
@@ -1805,21 +1805,21 @@ export type RenderResponse = {
     /** Members to remove. */
     delete?: readonly string[];
   };
-  /** Of types that the version declares; others are dropped. */
+  /** Events of the session. Events of types that the version does not declare are dropped. */
   events?: readonly {
     type: string;
-    /** The event's own members. */
+    /** The data of the event. */
     data: {
       readonly [key: string]: unknown;
     };
   }[];
-  /** Left out: `completed` on a terminal step, otherwise `active`. */
+  /** The status of the session. Default: `completed` on a terminal step, otherwise `active`. */
   status?: 'active' | 'completed' | 'failed';
-  /** Not empty: the submission is answered 400 and nothing changes. */
+  /** If not empty, the submission returns 400 and nothing changes. */
   errors?: readonly {
-    /** The field of the step, where it is one. */
+    /** The field of the step, if the problem is about a field. */
     fieldId?: string;
-    /** For people. */
+    /** A sentence to show to the user. */
     message: string;
   }[];
 };
@@ -1833,7 +1833,7 @@ export type WebhookBody = {
   timestamp: string;
   /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
   data: {
-    /** Names the session. */
+    /** The id of the session. */
     sessionId?: string;
     /** `publisher/slug`. */
     appId: string;

@@ -8,7 +8,7 @@ const second = {
 const { amount, ...rest } = second;
 const first = { ...rest, network: 'base', maxAmountRequired: amount, resource: 'https://a', description: '' };
 
-test('requirements of both protocol versions are an offer (x402, PaymentRequirements)', () => {
+test('requirements of both protocol versions are valid offers (x402, PaymentRequirements)', () => {
   expect(requirementsOf({ accepts: [second, first] })).toMatchObject([
     { version: 2, network: 'eip155:8453', amount: '10000', text: second },
     { version: 1, network: 'base', amount: '10000', text: first },
@@ -17,11 +17,11 @@ test('requirements of both protocol versions are an offer (x402, PaymentRequirem
 });
 
 test.each([
-  ['no object', undefined],
+  ['not an object', undefined],
   ['null', null],
   ['a list', [second]],
   ['without accepts', {}],
-  ['accepts that is no list', { accepts: second }],
+  ['accepts is not a list', { accepts: second }],
   ['nothing accepted', { accepts: [] }],
   ['one wrong among right ones', { accepts: [second, 1] }],
   ['an amount that is a number', { accepts: [{ ...second, amount: 10000 }] }],
@@ -34,9 +34,9 @@ test.each([
   ['no asset', { accepts: [{ ...second, asset: undefined }] }],
   ['no scheme', { accepts: [{ ...second, scheme: undefined }] }],
   ['a time of zero', { accepts: [{ ...second, maxTimeoutSeconds: 0 }] }],
-  ['extra that is no object', { accepts: [{ ...second, extra: 'x' }] }],
-  ['more than a header holds', { accepts: [{ ...second, description: 'x'.repeat(9_000) }] }],
+  ['extra is not an object', { accepts: [{ ...second, extra: 'x' }] }],
+  ['larger than a header', { accepts: [{ ...second, description: 'x'.repeat(9_000) }] }],
   ['too many', { accepts: Array(17).fill({ ...rest, amount: '1', extra: {} }) }],
-])('%s is no offer', (_name, value) => {
+])('%s is not an offer', (_name, value) => {
   expect(isPaymentOffer(value)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The payment that an app asks for a step: `{ accepts: [PaymentRequirements] }` as x402 version 2 or 1 defines them. */
+/** The payment that an app requires for a step: `{ accepts: [PaymentRequirements] }` of x402 version 2 or 1. */
 
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 
@@ -11,7 +11,7 @@ export type OfferedRequirement = {
   /** In base units of the asset. */
   readonly amount: string;
   readonly payTo: string;
-  /** The requirement as the app wrote it, for callers and the facilitator. */
+  /** The requirement as the app sent it, for callers and the facilitator. */
   readonly text: JsonObject;
 };
 
@@ -23,7 +23,7 @@ const amountForm = /^(0|[1-9][0-9]{0,77})$/;
 const caip2Form = /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/;
 const nameForm = /^[-_:a-zA-Z0-9]{1,64}$/;
 
-/** Whether a step may have this value as its `payment`. */
+/** Whether the value is a valid `payment` of a step. */
 export function isPaymentOffer(value: unknown): value is JsonObject {
   return requirementsOf(value) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** A failure of a Flow App, and whether repeating may help (contract/flow-apps#answers). */
+/** A failure of a Flow App, and whether a retry may succeed (contract/flow-apps#answers). */
 
 /** `detail` says what went wrong, without addresses or secrets. `retryable` is defined by contract/flow-apps#downstream. */
 export type AppFailure = { readonly ok: false; readonly detail: string; readonly retryable: boolean };

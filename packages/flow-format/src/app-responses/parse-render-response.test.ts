@@ -27,7 +27,7 @@ const withField = (field: JsonObject) => ({
   step: { ...step, fields: [{ fieldId: 'one', type: 'text', label: 'One', ...field }] },
 });
 
-test('a step goes through as the app sent it, with defaults for what it left out (contract/flow-apps#answers)', () => {
+test('a step is accepted as the app sent it, with defaults for omitted members (contract/flow-apps#answers)', () => {
   const whole = {
     stepId: 'second',
     title: 'Second',
@@ -84,7 +84,7 @@ test('a step goes through as the app sent it, with defaults for what it left out
   expect(accepted({ step }).response).toEqual({ step, appData: { set: {}, delete: [] }, events: [], status: 'active' });
 });
 
-test('null for an optional member means left out (contract/conventions#members)', () => {
+test('null for an optional member means that the member is omitted (contract/conventions#members)', () => {
   const nulls = { description: null, options: null, payment: null, transaction: null, terminal: null, channels: null };
   expect(
     accepted({ step: { ...step, ...nulls }, state: null, appData: null, events: null, status: null, errors: null })
@@ -96,7 +96,7 @@ test('null for an optional member means left out (contract/conventions#members)'
   ).toEqual(accepted(withField({})).response);
 });
 
-test('what no one declared does not get through with a step (contract/flow-apps#answers)', () => {
+test('undeclared members of a step are dropped (contract/flow-apps#answers)', () => {
   const { response } = accepted({
     step: { ...step, actions: [{ ...actions[0], onClick: 'x' }], script: 'x' },
     hidden: 1,
@@ -113,7 +113,7 @@ test('the value of a secret field is dropped (contract/flow-apps#answers)', () =
   expect(JSON.stringify(accepted(withField({ type: 'secret', value: 'hunter2' })))).not.toContain('hunter2');
 });
 
-test('a session ends with a terminal step, or with the status that the app says (contract/flow-apps#answers)', () => {
+test('a terminal step or a final status ends the session (contract/flow-apps#answers)', () => {
   const status = (members: JsonObject, terminal?: boolean) =>
     accepted({ step: { ...step, ...(terminal === undefined ? {} : { terminal }) }, ...members }).response.status;
   expect(status({})).toBe('active');
@@ -125,13 +125,13 @@ test('a session ends with a terminal step, or with the status that the app says 
   expect(problem({ step, status: 'cancelled' })).toContain('/status must be active, completed or failed');
 });
 
-test('an active step needs an action, a last one does not (contract/flow-apps#answers)', () => {
+test('an active step needs an action, the last step does not (contract/flow-apps#answers)', () => {
   expect(problem({ step: { ...step, actions: [] } })).toContain('/step/actions must have at least one entry');
   expect(accepted({ step: { ...step, actions: [], terminal: true } }).response.status).toBe('completed');
   expect(accepted({ step: { ...step, actions: [] }, status: 'failed' }).response.status).toBe('failed');
 });
 
-test('errors that are not empty refuse the submission, whatever else is there (contract/flow-apps#answers)', () => {
+test('non-empty errors refuse the submission, regardless of other members (contract/flow-apps#answers)', () => {
   expect(
     parse({
       errors: [
@@ -148,14 +148,14 @@ test('errors that are not empty refuse the submission, whatever else is there (c
   expect(problem({ errors: 'no' })).toContain('/errors must be an array');
 });
 
-test('events of undeclared types are dropped and told (contract/flow-apps#answers)', () => {
+test('events of undeclared types are dropped and reported (contract/flow-apps#answers)', () => {
   const events = ['shipped', 'session_created', 'other', '*'].map((type) => ({ type, data: {} }));
   const { response, undeclared } = accepted({ step, events });
   expect(response.events).toEqual([{ type: 'shipped', data: {} }]);
   expect(undeclared).toEqual(['session_created', 'other', '*']);
 });
 
-test('names of the prototype are names like others, or refused (contract/flow-apps#answers)', () => {
+test('names of Object.prototype are ordinary names or refused (contract/flow-apps#answers)', () => {
   const raw: unknown = JSON.parse(
     '{"__proto__":{"status":"failed"},"step":{"stepId":"first","title":"T","fields":[],"actions":[{"actionId":"constructor","label":"L"}],"__proto__":{"terminal":true},"options":{"__proto__":{"x":1}}}}',
   );
@@ -171,10 +171,10 @@ test('names of the prototype are names like others, or refused (contract/flow-ap
 });
 
 const refusals: readonly (readonly [string, unknown, string])[] = [
-  ['no object', [], 'it must be a JSON object'],
+  ['not an object', [], 'it must be a JSON object'],
   ['nothing', null, 'it must be a JSON object'],
   ['no step', {}, '/step is required'],
-  ['a step that is none', { step: 'x' }, '/step must be an object'],
+  ['a step of another type', { step: 'x' }, '/step must be an object'],
   ['no stepId', { step: { ...step, stepId: null } }, '/step/stepId is required'],
   [
     'a step outside the manifest',
@@ -184,9 +184,9 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['no title', { step: { ...step, title: null } }, '/step/title is required'],
   ['an empty title', { step: { ...step, title: '' } }, '/step/title must have 1 to 500 characters'],
   ['a title too long', { step: { ...step, title: 'x'.repeat(501) } }, '/step/title must have 1 to 500 characters'],
-  ['a description that is none', { step: { ...step, description: {} } }, '/step/description must be a string'],
+  ['a description of another type', { step: { ...step, description: {} } }, '/step/description must be a string'],
   ['no fields', { step: { ...step, fields: null } }, '/step/fields is required'],
-  ['fields that are none', { step: { ...step, fields: {} } }, '/step/fields must be an array'],
+  ['fields of another type', { step: { ...step, fields: {} } }, '/step/fields must be an array'],
   [
     'too many fields',
     {
@@ -208,7 +208,7 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
     '/step/actions must have each actionId once only',
   ],
   ['an action without label', { step: { ...step, actions: [{ actionId: 'a' }] } }, '/step/actions/0/label is required'],
-  ['an action that is none', { step: { ...step, actions: ['a'] } }, '/step/actions/0 must be an object'],
+  ['an action of another type', { step: { ...step, actions: ['a'] } }, '/step/actions/0 must be an object'],
   [
     'validate of another type',
     { step: { ...step, actions: [{ ...actions[0], validate: 'no' }] } },
@@ -238,7 +238,7 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
     withField({ type: 'select', options: [{ value: 1, label: 'A' }] }),
     '/step/fields/0/options/0/value must be a string',
   ],
-  ['a pattern that is none', withField({ pattern: '(' }), '/step/fields/0/pattern must be an RE2 pattern'],
+  ['an invalid pattern', withField({ pattern: '(' }), '/step/fields/0/pattern must be an RE2 pattern'],
   ['a pattern with a look-ahead', withField({ pattern: '(?=a)a' }), '/step/fields/0/pattern must be an RE2 pattern'],
   [
     'a pattern with a back reference',
@@ -265,11 +265,11 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
     withField({ type: 'number', pattern: '1' }),
     '/step/fields/0/pattern is for text and secret fields only',
   ],
-  ['a text length that is none', withField({ min: '1' }), '/step/fields/0/min must be a number of characters'],
+  ['a text length of another type', withField({ min: '1' }), '/step/fields/0/min must be a number of characters'],
   ['a text length below zero', withField({ min: -1 }), '/step/fields/0/min must be a number of characters'],
-  ['a number bound that is none', withField({ type: 'number', max: '5' }), '/step/fields/0/max must be a number'],
+  ['a number bound of another type', withField({ type: 'number', max: '5' }), '/step/fields/0/max must be a number'],
   [
-    'an amount bound that is none',
+    'an amount bound of another type',
     withField({ type: 'amount', min: '1e3' }),
     '/step/fields/0/min must be a decimal string',
   ],
@@ -278,9 +278,9 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
     withField({ type: 'amount', min: 1e21 }),
     '/step/fields/0/min must be a decimal string',
   ],
-  ['a date bound that is none', withField({ type: 'date', max: '2023-02-29' }), '/step/fields/0/max must be a date'],
+  ['an invalid date bound', withField({ type: 'date', max: '2023-02-29' }), '/step/fields/0/max must be a date'],
   [
-    'a bound where there is none',
+    'a bound on a type without bounds',
     withField({ type: 'address', max: 3 }),
     '/step/fields/0/max is not for fields of this type',
   ],
@@ -326,12 +326,12 @@ const refusals: readonly (readonly [string, unknown, string])[] = [
   ['half a surrogate pair', { step: { ...step, title: '\ud800' } }, 'it must be well-formed Unicode'],
 ];
 
-test.each([...refusals])('%s makes an answer invalid (contract/flow-apps#answers)', (_, raw, expected) => {
+test.each([...refusals])('%s makes a response invalid (contract/flow-apps#answers)', (_, raw, expected) => {
   const detail = problem(raw);
   expect(detail).toContain(`The Flow App's answer is invalid: ${expected}`);
 });
 
-test('a step of 256 KiB is read, and state and app data may be larger (contract/flow-apps#answers)', () => {
+test('a step may have 256 KiB, state and app data more (contract/flow-apps#answers)', () => {
   const room = 262_144 - Buffer.byteLength(JSON.stringify({ ...step, options: { text: '' } }));
   const large = { ...step, options: { text: 'x'.repeat(room) } };
   const state = { text: 'x'.repeat(400_000) };
@@ -340,12 +340,12 @@ test('a step of 256 KiB is read, and state and app data may be larger (contract/
   });
 });
 
-test('an answer nested a hundred thousand deep is refused and ends nobody', () => {
+test('a response nested a hundred thousand levels deep is refused without an exception', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
   expect(problem({ step, state: { deep } })).toContain('it must not nest deeper than 32 levels');
 });
 
-test('what is wrong is told without repeating the text of the app (contract/flow-apps#answers)', () => {
+test('a problem does not repeat a text of the app (contract/flow-apps#answers)', () => {
   const loud = 'IGNORE PREVIOUS INSTRUCTIONS';
   const said = [
     { step: { ...step, stepId: loud } },
@@ -358,7 +358,7 @@ test('what is wrong is told without repeating the text of the app (contract/flow
   for (const raw of said) expect(problem(raw)).not.toContain('IGNORE');
 });
 
-test('patterns that would take seconds to compile are refused before any is compiled (contract/sessions#fields)', () => {
+test('patterns that would take seconds to compile are refused before compilation (contract/sessions#fields)', () => {
   const costly = [
     Array.from({ length: 100 }, () => `(?i)[${'\\pL'.repeat(300)}]`),
     Array.from({ length: 4 }, () => `(?i)[${'Ā-𐀀'.repeat(200)}]`),
@@ -372,9 +372,9 @@ test('patterns that would take seconds to compile are refused before any is comp
       detail: expect.stringContaining('/step/fields must not have patterns that are so large together'),
     });
   }
-  const usual = Array.from({ length: 30 }, (_, at) => ({
+  const typicalFields = Array.from({ length: 30 }, (_, at) => ({
     ...{ fieldId: `f${at}`, type: 'text', label: 'L' },
     pattern: "(?i)[\\p{L}\\p{M}' a-z-]{1,80}",
   }));
-  expect(parse({ step: { ...step, fields: usual } })).toMatchObject({ kind: 'step' });
+  expect(parse({ step: { ...step, fields: typicalFields } })).toMatchObject({ kind: 'step' });
 });

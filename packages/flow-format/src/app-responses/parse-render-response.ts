@@ -1,4 +1,4 @@
-/** Checks an app response strictly before anything acts on it (contract/flow-apps#answers). */
+/** Validates an app response strictly before the gateway acts on it (contract/flow-apps#answers). */
 
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import { jsonProblem } from '../fields/json-limits.ts';
@@ -19,10 +19,10 @@ import {
 import { readStep } from './step-spec.ts';
 
 /**
- * The limit of the step's JSON text, and of all events' together. Every transition stores both until the session is removed, the step within the stored response; the other members replace
- * what was there. The limit leaves room for a transaction that deploys the largest possible contract.
+ * The limit of the step's JSON text, and of all events together. Every transition stores both until the session is removed; other members replace their predecessors. The limit
+ * leaves room for a transaction that deploys the largest possible contract.
  */
-export const maxKeptBytes = 262_144;
+export const maxStoredPartBytes = 262_144;
 
 /**
  * Never throws. `raw` is JSON of bounded size that the content filter has not seen. An invalid response is described by its first problem and that problem's JSON pointer. The `value` of a
@@ -34,7 +34,7 @@ export function parseRenderResponse(raw: unknown, manifest: Pick<Manifest, 'step
   if (unfit !== undefined) return invalid(`it ${unfit}`);
   const problems: string[] = [];
   const response: Place = { value: raw, at: '', problems };
-  for (const kept of ['step', 'events']) noteTooLarge(at(response, kept));
+  for (const part of ['step', 'events']) noteTooLarge(at(response, part));
   // First, so that no work is spent on a response that is refused anyway.
   const [tooLarge] = problems;
   if (tooLarge !== undefined) return invalid(tooLarge);
@@ -79,10 +79,10 @@ function readResponse(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'ste
 
 function noteTooLarge(place: Place): void {
   const bytes = isLeftOut(place) ? 0 : Buffer.byteLength(JSON.stringify(place.value));
-  if (bytes > maxKeptBytes) note(place, `must be at most ${maxKeptBytes} bytes of JSON, and is ${bytes}`);
+  if (bytes > maxStoredPartBytes) note(place, `must be at most ${maxStoredPartBytes} bytes of JSON, and is ${bytes}`);
 }
 
-/** A terminal step ends the session, whatever `status` says. */
+/** A terminal step ends the session, regardless of `status`. */
 function readStatus(place: Place, isTerminal: boolean): StepResponse['status'] {
   const byDefault = isTerminal ? 'completed' : 'active';
   const { value } = place;

@@ -17,7 +17,7 @@ const read = (response: unknown, secrets: readonly string[] = []) => readText(JS
 
 const refusal = (detail: string) => ({ ok: false as const, retryable: false, detail });
 
-test('a valid answer is what it was checked to be (contract/flow-apps#answers)', () => {
+test('a valid response is returned as checked (contract/flow-apps#answers)', () => {
   expect(read({ step, state: { a: 1 } })).toEqual({
     ok: true,
     checked: {
@@ -32,7 +32,7 @@ test('a valid answer is what it was checked to be (contract/flow-apps#answers)',
   });
 });
 
-test('what is no JSON, or nested without end, is an invalid answer that no retry mends (contract/flow-apps#answers)', () => {
+test('a response that is not JSON or nested too deep is invalid, and not retryable (contract/flow-apps#answers)', () => {
   const notJson = refusal("the answer of the app's /renderStep is not JSON");
   expect([readText('<html>'), readText(''), readText('{"step":')]).toEqual([notJson, notJson, notJson]);
   expect(
@@ -43,23 +43,23 @@ test('what is no JSON, or nested without end, is an invalid answer that no retry
   );
 });
 
-test('what is no step is refused before anything else is looked for in it (contract/flow-apps#answers)', () => {
+test('an invalid step is refused before secrets and texts are checked (contract/flow-apps#answers)', () => {
   expect(read({ step: { ...step, stepId: 'other', title: '<b>' } })).toEqual(
     refusal("The Flow App's answer is invalid: /step/stepId is not a step that the version declares."),
   );
 });
 
-test('a submitted secret is found before the filter can point at it; state may keep it (contract/flow-apps#secrets)', () => {
+test('a submitted secret is found before the filter runs; the state may contain it (contract/flow-apps#secrets)', () => {
   const echo = refusal('content-filter rule secret-echo rejected text at /step/title');
   expect(read({ step: { ...step, title: '<b>hunter22</b>' } }, ['hunter22'])).toEqual(echo);
   expect(read({ errors: [{ message: 'not hunter22' }] }, ['hunter22'])).toMatchObject({ ok: false });
   expect(read({ step, events: [{ type: 'other', data: { a: 'hunter22' } }] }, ['hunter22'])).toMatchObject({
     ok: false,
   });
-  expect(read({ step, state: { kept: 'hunter22' } }, ['hunter22'])).toMatchObject({ ok: true });
+  expect(read({ step, state: { note: 'hunter22' } }, ['hunter22'])).toMatchObject({ ok: true });
 });
 
-test('where the filter points, in parts that are dropped too, no secret stands (contract/flow-apps#secrets)', () => {
+test('a pointer of the filter contains no secret, also in parts that are dropped (contract/flow-apps#secrets)', () => {
   const secret = 'a/b~hunter22';
   const [denied, flagged] = [{ [secret]: '<b>' }, { deep: { [secret]: 'ipfs://bafybeigdyrzt' } }];
   const field = { fieldId: 'password', type: 'secret', label: 'Password' };
@@ -77,13 +77,13 @@ test('where the filter points, in parts that are dropped too, no secret stands (
   expect(warnings?.map(({ pointer }) => pointer)).toEqual(['/more/deep']);
 });
 
-test('a text that the filter denies is refused in the form of the contract (contract/flow-apps#content-filter)', () => {
+test('a text that the filter denies is refused with the sentence of the contract (contract/flow-apps#content-filter)', () => {
   expect(read({ step: { ...step, title: '<b>' } })).toEqual(
     refusal('content-filter rule markup rejected text at /step/title'),
   );
 });
 
-test('what the filter cannot judge stands as warnings on the step, by pointer and field; an app has none of its own (contract/flow-apps#content-filter)', () => {
+test("doubtful texts become warnings of the step, with pointer and field; the app's own warnings are dropped (contract/flow-apps#content-filter)", () => {
   const flagged = {
     stepId: 'first',
     title: 'Hello',

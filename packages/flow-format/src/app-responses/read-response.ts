@@ -1,4 +1,4 @@
-/** Turns the bytes of an app response into a checked response: JSON, form, submitted secrets, content filter (contract/flow-apps#answers). */
+/** Turns the bytes of an app response into a checked response: parses JSON, validates its form, looks for submitted secrets, and filters texts (contract/flow-apps#answers). */
 
 import { type Ok, ok } from '@flowgate/base/result';
 import type { ContentFilter, ContentFilterWarning } from '@flowgate/content-filter/content-filter';
@@ -13,13 +13,13 @@ import { final } from './app-failure.ts';
 import type { CheckedResponse } from './checked-response.ts';
 import { parseRenderResponse } from './parse-render-response.ts';
 
-/** A response as it arrived, and what is needed to read it. */
+/** The bytes of a response, with what is needed to validate them. */
 export type AppResponse = {
   readonly bytes: Uint8Array;
   readonly manifest: Pick<Manifest, 'stepIds' | 'eventTypes'>;
-  /** What the user submitted in secret fields, now or earlier. The response must not contain any of it. */
+  /** What the user has submitted in secret fields, now or earlier. The response must contain none of it. */
   readonly secrets: SecretScan;
-  /** Where its texts may lead. */
+  /** The domains to which its texts may link. */
   readonly linkDomains: readonly string[];
 };
 
@@ -38,7 +38,7 @@ export function parseResponse(bytes: Uint8Array): Ok<unknown> | AppFailure {
   return typeof parsed === 'string' ? final(`the answer of the app's /renderStep ${parsed}`) : ok(parsed.value);
 }
 
-/** Only these names may appear in a problem's text: the filter has not seen the names that the app chose. */
+/** Only these names may appear in the text of a problem: the filter has not checked names that the app chose. */
 function isPartOfResponse(name: string): boolean {
   return ['step', 'state', 'appData', 'events', 'errors'].includes(name);
 }
@@ -55,7 +55,7 @@ export function readParsed(
   if (echo !== undefined) return denied(secretEchoRule, echo);
   const { denial, warnings } = contentFilter(raw, linkDomains);
   if (denial === undefined && warnings.length === 0) return { ok: true, checked };
-  // The filter also reads parts that are dropped, where `findSecretEcho` did not look.
+  // The filter also reads members that are dropped later, which `findSecretEcho` does not read.
   const cut = cutPointers(secrets);
   return denial === undefined
     ? { ok: true, checked: withWarnings(checked, warnings, cut) }
@@ -82,7 +82,7 @@ function withWarnings(
   return { ...checked, response: { ...checked.response, step: { ...step, warnings } } };
 }
 
-/** The parts in which secrets are looked for. Values of secret fields are dropped already. Undeclared events are included, because the log names them. */
+/** The members in which secrets are searched. Values of secret fields are dropped already. Undeclared events are included, because the log names their types. */
 function shownParts(raw: unknown, checked: ValidResponse): JsonObject {
   if (checked.kind === 'rejected') return { errors: checked.errors };
   return { step: checked.response.step, events: member(raw, 'events') };

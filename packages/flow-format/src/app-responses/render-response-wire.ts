@@ -1,5 +1,5 @@
 /**
- * What an app responds: a reducer's output (contract/flow-apps#answers). The schema only describes it; `parse-render-response` reads it, member by member and with limits on cost that a
+ * The response of an app: the output of a reducer (contract/flow-apps#answers). This schema only describes it. `parse-render-response` reads it, with limits on cost that a
  * schema cannot express. `render-response-wire.test.ts` checks that both agree.
  */
 
@@ -14,11 +14,11 @@ const dataName = () => textBetween(responseBounds.dataName).meta({ pattern: noCo
 
 export const renderResponse = bodySchema(
   'RenderResponse',
-  'A reducer’s output: the step to show next, and what changes. At most 1 MiB.',
+  'The output of the reducer: the next step, and the changes. At most 1 MiB.',
   () =>
     z.object({
       step: stepSpec.schema(),
-      state: anyMembers('Left out: unchanged.').exactOptional(),
+      state: anyMembers('The new state. Default: unchanged.').exactOptional(),
       appData: z
         .object({
           set: anyMembers('Members to replace, by name.')
@@ -26,31 +26,31 @@ export const renderResponse = bodySchema(
             .exactOptional(),
           delete: z.array(dataName()).max(responseBounds.dataNames).describe('Members to remove.').exactOptional(),
         })
-        .describe('Changes of what the app keeps about this user.')
+        .describe('Changes of the app data that the gateway stores for this user.')
         .exactOptional(),
       events: z
         .array(
           z.object({
             type: textBetween(responseBounds.eventType),
-            data: anyMembers("The event's own members."),
+            data: anyMembers('The data of the event.'),
           }),
         )
         .max(responseBounds.events)
-        .describe('Of types that the version declares; others are dropped.')
+        .describe('Events of the session. Events of types that the version does not declare are dropped.')
         .exactOptional(),
       status: z
         .enum(['active', 'completed', 'failed'])
-        .describe('Left out: `completed` on a terminal step, otherwise `active`.')
+        .describe('The status of the session. Default: `completed` on a terminal step, otherwise `active`.')
         .exactOptional(),
       errors: z
         .array(
           z.object({
-            fieldId: fieldId().describe('The field of the step, where it is one.').exactOptional(),
-            message: textBetween(responseBounds.errorMessage).describe('For people.'),
+            fieldId: fieldId().describe('The field of the step, if the problem is about a field.').exactOptional(),
+            message: textBetween(responseBounds.errorMessage).describe('A sentence to show to the user.'),
           }),
         )
         .max(responseBounds.errors)
-        .describe('Not empty: the submission is answered 400 and nothing changes.')
+        .describe('If not empty, the submission returns 400 and nothing changes.')
         .exactOptional(),
     }),
   {

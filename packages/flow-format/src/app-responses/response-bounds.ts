@@ -1,4 +1,4 @@
-/** The limits on an app's response, used by its readers (`parse-render-response`, `step-spec`) and by its description (`step-wire`, `render-response-wire`). */
+/** The limits of an app's response, used to read it (`parse-render-response`, `step-spec`) and to describe it (`step-wire`, `render-response-wire`). */
 
 /** Lengths of texts are in UTF-16 code units. Sizes of lists and objects are numbers of entries. */
 export const stepBounds = {

@@ -1,4 +1,4 @@
-/** Reads untrusted JSON member by member. Each problem is recorded with its JSON pointer and repeats none of the text. */
+/** Reads untrusted JSON member by member. Each problem is recorded with its JSON pointer and repeats no text. */
 
 import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
 import { isFieldId } from '../fields/field-id.ts';
@@ -6,7 +6,7 @@ import { isFieldId } from '../fields/field-id.ts';
 /** A value and its JSON pointer. All places of one response share `problems`. */
 export type Place = { readonly value: unknown; readonly at: string; readonly problems: string[] };
 
-/** The place of an own member; `null` counts as left out, as in every body (contract/conventions#members). */
+/** The place of an own member. `null` counts as absent, as in every body (contract/conventions#members). */
 export function at({ value, at, problems }: Place, name: string): Place {
   const found = isJsonObject(value) ? member(value, name) : undefined;
   return { value: found === null ? undefined : found, at: `${at}/${name}`, problems };
@@ -19,7 +19,7 @@ export function note({ at, problems }: Place, problem: string): void {
   problems.push(`${at} ${problem}`);
 }
 
-/** Undefined when the member is left out; otherwise what `read` returns. */
+/** Undefined if the member is absent; otherwise the result of `read`. */
 export function optional<T>(place: Place, read: (place: Place) => T): T | undefined {
   return isLeftOut(place) ? undefined : read(place);
 }
@@ -45,7 +45,7 @@ export function readFlag(place: Place): boolean {
   return place.value === true;
 }
 
-/** Returns the object unchanged, with all its members. */
+/** Returns the object unchanged, with all members. */
 export function readObject(place: Place): JsonObject {
   if (isJsonObject(place.value)) return place.value;
   note(place, isLeftOut(place) ? 'is required' : 'must be an object');

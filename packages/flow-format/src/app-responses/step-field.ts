@@ -20,7 +20,7 @@ import {
   readText,
 } from './response-reader.ts';
 
-/** Copies known members only; everything else that the app sends is dropped. */
+/** Copies known members only; further members are dropped. */
 export function readField(place: Place): Field {
   readObject(place);
   const type = readType(at(place, 'type'));
@@ -34,7 +34,7 @@ export function readField(place: Place): Field {
   const [min, max] = [readBound(at(place, 'min'), type), readBound(at(place, 'max'), type)];
   if (min !== undefined && max !== undefined && isAbove(min, max, type))
     note(at(place, 'max'), 'must not be below min');
-  // The value of a secret field must not be shown to anybody.
+  // The value of a secret field must not be shown to any caller.
   const value = type === 'secret' ? undefined : at(place, 'value').value;
   return {
     fieldId,
@@ -51,7 +51,7 @@ export function readField(place: Place): Field {
   };
 }
 
-/** Whether the other field exists is checked with the whole step. */
+/** The whole step's check verifies that the other field exists. */
 function readCondition(place: Place): NonNullable<Field['visibleWhen']> {
   readObject(place);
   const { value } = at(place, 'equals');

@@ -1,4 +1,4 @@
-/** Checks a rendered step: clients show it, and submissions are validated against it (contract/flow-apps#answers). */
+/** Validates a rendered step, which clients show and submissions are validated against (contract/flow-apps#answers). */
 
 import { isJsonObject, member } from '@flowgate/json/json-object';
 import { compileBudget, compileCost, compileUnitMs, maxPatternLength } from '../fields/field-pattern.ts';
@@ -47,7 +47,7 @@ export function readStep(place: Place, stepIds: readonly string[]): StepSpec {
 }
 
 function readFields(place: Place): StepSpec['fields'] {
-  // Checked before any pattern is compiled, since compiling is what costs time.
+  // Checked before any pattern is compiled, because compiling takes the time.
   if (patternsCost(place.value) > compileBudget) {
     note(place, 'must not have patterns that are so large together');
     return [];
@@ -63,13 +63,13 @@ function readFields(place: Place): StepSpec['fields'] {
   return fields;
 }
 
-/** The most milliseconds that compiling the patterns of a response's step can take. `response` is not checked yet. */
+/** The maximum of milliseconds for compiling the patterns of a response's step. `response` is not validated yet. */
 export function compilingMs(response: unknown): number {
   const step = member(response, 'step');
   return isJsonObject(step) ? patternsCost(member(step, 'fields')) * compileUnitMs : 0;
 }
 
-/** `fields` is not checked yet. */
+/** `fields` is not validated yet. */
 function patternsCost(fields: unknown): number {
   if (!Array.isArray(fields)) return 0;
   return fields.slice(0, stepBounds.fields).reduce((sum: number, field: unknown) => {
@@ -96,7 +96,7 @@ function readAction(place: Place): StepAction {
   return validate === undefined ? { actionId, label } : { actionId, label, validate };
 }
 
-/** Checks only the form; `payment-offer` reads the offer itself. */
+/** Checks the form only; `payment-offer` reads the offer. */
 function readPayment(place: Place): StepSpec['payment'] {
   const payment = readObject(place);
   if (isJsonObject(place.value) && !isPaymentOffer(payment))

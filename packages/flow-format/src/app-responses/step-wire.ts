@@ -1,4 +1,4 @@
-/** A step as apps render it and callers see it (contract/flow-apps#answers). `step-spec` enforces the same limits. */
+/** A step as apps send it and callers receive it (contract/flow-apps#answers). `step-spec` enforces the same limits. */
 
 import { anyMembers, textBetween } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
@@ -9,22 +9,25 @@ import { stepBounds } from './response-bounds.ts';
 
 export const stepWarning = bodySchema(
   'StepWarning',
-  'A text of a step that may be honest or not.',
+  'A doubtful text of a step: the content filter neither accepts nor refuses it.',
   () =>
     z.object({
       ruleId: z.string().describe('The rule of the content filter.'),
       pointer: z.string().describe('JSON pointer (RFC 6901) into the step; empty for the step as a whole.'),
       fieldId: z.string().describe('The field that has the text, when a field has it.').exactOptional(),
-      message: z.string().describe('For people.'),
+      message: z.string().describe('A sentence to show next to the text.'),
     }),
   { ruleId: 'unsafe-links', pointer: '/description', message: 'Holds a link that may not lead where it seems to.' },
 );
 
 const action = () =>
   z.object({
-    actionId: fieldId().describe('What a submission names.'),
-    label: textBetween(stepBounds.actionLabel).describe('For people.'),
-    validate: z.boolean().describe('`false`: the fields are not checked.').exactOptional(),
+    actionId: fieldId().describe('The id of the action, which a submission names.'),
+    label: textBetween(stepBounds.actionLabel).describe("The text of the action's button."),
+    validate: z
+      .boolean()
+      .describe('Whether the fields are validated when this action is submitted. Default: true.')
+      .exactOptional(),
   });
 
 export const stepSpec = bodySchema(
@@ -33,19 +36,19 @@ export const stepSpec = bodySchema(
   () =>
     z.object({
       stepId: manifestName(),
-      title: textBetween(stepBounds.title).describe('For people.'),
-      description: textBetween(stepBounds.description).describe('For people.').exactOptional(),
-      fields: z.array(field.schema()).max(stepBounds.fields).describe('What is asked for.'),
-      actions: z.array(action()).max(stepBounds.actions).describe('What can be done.'),
+      title: textBetween(stepBounds.title).describe('The title to show to the user.'),
+      description: textBetween(stepBounds.description).describe('The description to show to the user.').exactOptional(),
+      fields: z.array(field.schema()).max(stepBounds.fields).describe('The fields to fill in.'),
+      actions: z.array(action()).max(stepBounds.actions).describe('The actions to choose from.'),
       options: anyMembers("The app's own hints for clients.").exactOptional(),
-      payment: anyMembers('x402: `{ accepts: [PaymentRequirements] }`. Submitting costs that.').exactOptional(),
-      transaction: anyMembers("What the caller's wallet is to sign.").exactOptional(),
-      terminal: z.boolean().describe('`true`: nothing follows.').exactOptional(),
+      payment: anyMembers('The price of a submission (x402): `{ accepts: [PaymentRequirements] }`.').exactOptional(),
+      transaction: anyMembers("The transaction that the caller's wallet should sign.").exactOptional(),
+      terminal: z.boolean().describe('Whether this is the last step, which ends the session.').exactOptional(),
       channels: anyMembers("The app's own hints for channels.").exactOptional(),
       warnings: z
         .array(stepWarning.schema())
         .describe(
-          "Texts that the gateway's content filter could not judge: show its words beside them. Never the app's own; left out when there are none.",
+          "Doubtful texts of the step, reported by the gateway's content filter, never by the app. Show each message next to its text. Absent if there are none.",
         )
         .exactOptional(),
     }),

@@ -1,4 +1,4 @@
-/** Dates of `date` fields: `YYYY-MM-DD`, which sort as text (contract/sessions#fields). */
+/** Dates of `date` fields: `YYYY-MM-DD`, which sort in the order of time (contract/sessions#fields). */
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

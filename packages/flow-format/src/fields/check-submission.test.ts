@@ -12,7 +12,7 @@ const stepOf = (type: FieldType, rest: FieldRest = {}) => ({
   actions,
   fields: [{ fieldId: 'x', type, label: 'X', ...rest }],
 });
-/** The problem that is reported for one value of a field, or `ok`. */
+/** The problem that is reported for a value of a field, or `ok`. */
 const say = (type: FieldType, value: unknown, rest: FieldRest = {}) => {
   const checked = checkSubmission(stepOf(type, rest), 'next', { x: value });
   return checked.ok ? 'ok' : checked.detail;
@@ -29,7 +29,7 @@ test('an action that the step does not have is refused (contract/sessions#submis
     });
 });
 
-test('unknown fields are refused, also where nothing else is checked (contract/sessions#fields)', () => {
+test('unknown fields are refused, even by an action without validation (contract/sessions#fields)', () => {
   for (const actionId of ['next', 'back'])
     for (const name of ['y', 'constructor', 'toString'])
       expect(checkSubmission(stepOf('text'), actionId, { [name]: null })).toMatchObject({
@@ -52,7 +52,7 @@ test('validate: false on an action skips the checks of values (contract/sessions
   expect(checkSubmission(stepOf('number', { required: true }), 'back', {})).toEqual({ ok: true, value: {} });
 });
 
-test('null means left out, and a required field must be there (contract/conventions#members, contract/sessions#fields)', () => {
+test('null means that a field is omitted, and a required field must be present (contract/conventions#members, contract/sessions#fields)', () => {
   expect(checkSubmission(stepOf('text'), 'next', { x: null })).toEqual({ ok: true, value: {} });
   expect(checkSubmission(stepOf('text', { required: true }), 'next', {})).toMatchObject({
     detail: 'field x is required',
@@ -65,7 +65,7 @@ test('null means left out, and a required field must be there (contract/conventi
   allSay('text', [''], 'ok');
 });
 
-test('text is counted in code points, its bounds are inclusive, and secrets are like it (contract/sessions#fields)', () => {
+test('lengths of text and secret fields are code points with inclusive bounds (contract/sessions#fields)', () => {
   for (const type of ['text', 'secret'] as const) {
     allSay(type, ['abc', '😀😀😀', 'abcde'], 'ok', { min: 3, max: 5 });
     allSay(type, ['ab', '😀😀'], 'field x must have at least 3 characters', { min: 3, max: 5 });
@@ -86,7 +86,7 @@ test('a pattern is anchored and takes linear time (contract/sessions#fields)', (
   allSay('text', ['😀'], 'ok', { pattern: '.' });
 });
 
-test('the patterns of one submission cost a bounded time together', () => {
+test('the time for all patterns of a submission is bounded', () => {
   const pattern = '(\\pL*[^\\pN]{900})*b';
   const fields = Array.from({ length: 40 }, (_, n): Field => ({ fieldId: `f${n}`, type: 'text', label: 'L', pattern }));
   const values = Object.fromEntries(fields.map(({ fieldId }) => [fieldId, 'aжb'.repeat(20_000)]));
@@ -95,7 +95,7 @@ test('the patterns of one submission cost a bounded time together', () => {
   });
 });
 
-test('twenty fields with patterns of two hundred instructions and values of a hundred characters are within that', () => {
+test('the bound allows twenty fields with patterns of two hundred instructions and values of a hundred characters', () => {
   const fields = Array.from(
     { length: 20 },
     (_, n): Field => ({ fieldId: `f${n}`, type: 'text', label: 'L', pattern: '[A-Za-z0-9 .-]{1,100}' }),
@@ -104,7 +104,7 @@ test('twenty fields with patterns of two hundred instructions and values of a hu
   expect(checkSubmission({ actions, fields }, 'next', values)).toEqual({ ok: true, value: values });
 });
 
-test('a number is a JSON number within its bounds (contract/sessions#fields)', () => {
+test('a number field accepts JSON numbers within its bounds (contract/sessions#fields)', () => {
   allSay('number', [0, -0.5, 1e300], 'ok');
   allSay('number', ['1', true, [1], {}], 'field x must be a number');
   allSay('number', [0.5, 1, 2], 'ok', { min: 0.5, max: 2 });
@@ -133,7 +133,7 @@ test('an amount is a decimal string, compared exactly (contract/sessions#fields)
   expect(say('amount', '0.4', { min: 0.5 })).toBe('field x must be at least 0.5');
 });
 
-test('a date is a day of the calendar, bounds inclusive (contract/sessions#fields)', () => {
+test('a date field accepts days of the calendar, with inclusive bounds (contract/sessions#fields)', () => {
   allSay('date', ['2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'], 'ok');
   const none = [
     '2023-02-29',
@@ -157,7 +157,7 @@ test('a date is a day of the calendar, bounds inclusive (contract/sessions#field
   expect(say('date', '2025-01-01', { max: '2024-12-31' })).toBe('field x must be at most 2024-12-31');
 });
 
-test('a choice is of the declared values, each at most once (contract/sessions#fields)', () => {
+test('select fields accept declared values, each at most once (contract/sessions#fields)', () => {
   const options = ['a', 'b', ''].map((value) => ({ value, label: 'L' }));
   allSay('select', ['a', 'b', ''], 'ok', { options });
   allSay('select', ['c', 'A', 'a ', 1, ['a'], 'constructor'], 'field x must be one of its options', { options });
@@ -168,12 +168,12 @@ test('a choice is of the declared values, each at most once (contract/sessions#f
   allSay('multiselect', [['a', 'a']], 'field x must hold each option at most once', { options });
 });
 
-test('booleans are JSON booleans (contract/sessions#fields)', () => {
+test('boolean fields accept JSON booleans (contract/sessions#fields)', () => {
   allSay('boolean', [true, false], 'ok');
   allSay('boolean', ['true', 1, 0, '', []], 'field x must be true or false');
 });
 
-test('an address in mixed case must hold its checksum (EIP-55; contract/sessions#fields)', () => {
+test('an address in mixed case must have its checksum (EIP-55; contract/sessions#fields)', () => {
   allSay('address', ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'], 'ok');
   allSay(
     'address',
@@ -182,7 +182,7 @@ test('an address in mixed case must hold its checksum (EIP-55; contract/sessions
   );
 });
 
-test('hexadecimal fields have the lengths of what they hold (contract/sessions#fields)', () => {
+test('hexadecimal fields accept only the lengths of their type (contract/sessions#fields)', () => {
   const bytes = (count: number) => `0x${'aB'.repeat(count)}`;
   allSay('txHash', [bytes(32)], 'ok');
   allSay(
@@ -204,7 +204,7 @@ test('hexadecimal fields have the lengths of what they hold (contract/sessions#f
   );
 });
 
-test('a json field takes any JSON within depth and size (contract/sessions#fields)', () => {
+test('a json field accepts any JSON within the limits of depth and size (contract/sessions#fields)', () => {
   allSay('json', [1, 'x', false, [], { a: { b: [null] } }], 'ok');
   const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   expect(say('json', deep)).toBe('field x must not nest deeper than 32 levels');
@@ -214,7 +214,7 @@ test('a json field takes any JSON within depth and size (contract/sessions#field
   expect(say('json', { a: 'x'.repeat(262_144) })).toBe('field x must have at most 262144 characters as JSON');
 });
 
-test('no message holds the value that it is about (contract/flow-apps#secrets)', () => {
+test('a message never contains the refused value (contract/flow-apps#secrets)', () => {
   const tries: readonly (readonly [FieldType, unknown, FieldRest])[] = [
     ['secret', 'hunter2', { min: 10 }],
     ['secret', 'hunter2', { max: 3 }],
@@ -230,7 +230,7 @@ test('no message holds the value that it is about (contract/flow-apps#secrets)',
   }
 });
 
-test('a secret of more texts than are looked for in what the app shows is refused, also where nothing else is checked', () => {
+test('a secret with more texts than the echo search supports is refused, even by an action without validation', () => {
   const many = Array.from({ length: 101 }, (_, at) => `x${at}`);
   expect(checkSubmission(stepOf('secret'), 'back', { x: many })).toMatchObject({
     reason: 'bad-request',

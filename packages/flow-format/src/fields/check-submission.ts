@@ -11,15 +11,15 @@ import type { Field } from './field-wire.ts';
 import { jsonProblem } from './json-limits.ts';
 import { visibleFields } from './visible-fields.ts';
 
-/** The members of a step by which its submissions are checked. */
+/** The members of a step that submissions are validated against. */
 type CheckedStep = {
   readonly fields: readonly Field[];
   readonly actions: readonly { readonly actionId: string; readonly validate?: boolean }[];
 };
 
 /**
- * `values`: as the app gets them. `problems`: at most one for each value. `patterned`: values without a problem that must still match their patterns, which is done apart because it may take
- * long.
+ * `values`: the values for the app. `problems`: at most one for each value. `patterned`: values without a problem that must still match their patterns. Patterns are checked
+ * separately because that may take long.
  */
 export type CheckedValues = {
   readonly values: JsonObject;
@@ -29,7 +29,7 @@ export type CheckedValues = {
 
 const tooManySecrets = `must not hold more than ${maxSecretTexts} texts, all secret fields together`;
 
-/** The whole validation, patterns included, synchronously. */
+/** The whole validation, including patterns, synchronously. */
 export function checkSubmission(...submission: Parameters<typeof checkValues>): Ok<JsonObject> | BodyRefusal {
   const { values, problems, patterned } = checkValues(...submission);
   const all = [...problems, ...patternProblems(patterned)];
@@ -37,7 +37,8 @@ export function checkSubmission(...submission: Parameters<typeof checkValues>): 
 }
 
 /**
- * `null` counts as left out, and so does what a hidden field holds. An action with `validate: false` switches validation off, but unknown fields are still refused. Problems name the field and never repeat a value.
+ * `null` and the value of a hidden field count as absent. An action with `validate: false` skips validation, but unknown fields are still refused. Problems name the field and
+ * never repeat a value.
  */
 export function checkValues(step: CheckedStep, actionId: string, fieldValues: JsonObject): CheckedValues {
   const action = step.actions.find((each) => each.actionId === actionId);
@@ -51,7 +52,7 @@ export function checkValues(step: CheckedStep, actionId: string, fieldValues: Js
   problems.push(...strangers(step, fieldValues));
   let secretTexts = 0;
   const fit = fields.filter((field) => {
-    // An unknown action is reported already. Without it, it is unknown whether to validate.
+    // An unknown action is already reported, and does not say whether to validate.
     const isChecked = action !== undefined && action.validate !== false;
     const value = member(values, field.fieldId);
     if (field.type === 'secret' && value !== undefined) secretTexts += countSecretTexts(value);
@@ -63,7 +64,7 @@ export function checkValues(step: CheckedStep, actionId: string, fieldValues: Js
   return { values, problems, patterned: patternedIn(fit, values) };
 }
 
-/** Clients that know no conditions send hidden fields, too. */
+/** Clients that do not evaluate conditions also send hidden fields. */
 function withoutHidden(all: readonly Field[], visible: readonly Field[], values: JsonObject): JsonObject {
   if (visible.length === all.length) return values;
   const shown = new Set(visible.map(({ fieldId }) => fieldId));
@@ -91,7 +92,7 @@ function fieldProblem(field: Field, value: unknown): string | undefined {
   return fieldTypes[field.type].problem(value, field);
 }
 
-/** Clients send an empty text or list for a field that was not filled in. For a `json` field these are values. */
+/** Clients send an empty text or list for an empty field. For a `json` field these are values. */
 function isEmpty({ type }: Field, value: unknown): boolean {
   return type !== 'json' && (value === '' || (Array.isArray(value) && value.length === 0));
 }

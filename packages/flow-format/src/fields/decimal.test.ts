@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { compareDecimals, isDecimal } from './decimal.ts';
 
-test('an amount is digits with at most one point between them (contract/sessions#fields)', () => {
+test('an amount has digits and at most one point between them (contract/sessions#fields)', () => {
   for (const text of ['0', '1', '0.5', '10.00', '0.000000000000000001', '9'.repeat(256)])
     expect(isDecimal(text)).toBe(true);
   const refused = [

@@ -2,7 +2,7 @@
 
 import { withoutTrailing } from '@flowgate/base/text';
 
-/** No sign, no exponent, no superfluous leading zeros, a digit before the point: parsers agree on what such a text means. */
+/** No sign, no exponent, no superfluous leading zeros, and a digit before the point: all parsers read such a text equally. */
 export const isDecimal = (text: string): boolean => text.length <= 256 && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text);
 
 /** Negative, zero or positive when `a` is less than, equal to or greater than `b`. Both must be decimals. */

@@ -1,4 +1,4 @@
-/** The limits on a rendered field, used by its reader (`app-responses/step-field`) and by its description (`field-wire`). */
+/** The limits of a rendered field, used to read it (`app-responses/step-field`) and to describe it (`field-wire`). */
 
 import { maxPatternLength } from './field-pattern.ts';
 

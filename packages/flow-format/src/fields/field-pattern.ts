@@ -6,18 +6,18 @@ import { RE2JS } from 're2js';
 export const maxPatternLength = 1_000;
 
 /**
- * RE2 is linear in the text, but the factor is the size of the compiled program: 1,000 instructions over 16,384 characters took 1.4 s. So programs are limited, and all checks of one
- * submission share `patternBudget`.
+ * RE2 takes time linear in the text, multiplied by the size of the compiled program: 1,000 instructions over 16,384 characters took 1.4 s. So the size of programs is limited,
+ * and all checks of one submission share `patternBudget`.
  */
 const maxProgramSize = 1_000;
 
-/** The most instructions times characters for all patterns of one submission: at worst about 0.2 s. */
+/** Maximum of instructions times characters, for all patterns of one submission: at worst about 0.2 s. */
 export const patternBudget = 1_000_000;
 
-/** The most `compileCost` for all patterns of one step: at worst about 0.2 s. */
+/** Maximum of `compileCost` for all patterns of one step: at worst about 0.2 s. */
 export const compileBudget = 4_000;
 
-/** The most milliseconds for one unit of `compileCost`, on a slow machine. */
+/** Maximum of milliseconds for one unit of `compileCost`, on a slow machine. */
 export const compileUnitMs = 0.04;
 
 /** An upper bound of the cost of compiling, in units of `compileUnitMs`, estimated from the text. */
@@ -28,7 +28,7 @@ export function compileCost(pattern: string): number {
   return pattern.length + 35 * classes + 160 * wideRanges;
 }
 
-/** Undefined when the text is not an RE2 pattern, is too long, or compiles to too large a program. */
+/** Undefined if the text is not an RE2 pattern, is too long, or compiles to a too large program. */
 export function compilePattern(pattern: string): RE2JS | undefined {
   if (pattern.length > maxPatternLength || estimatedSize(pattern) > 20 * maxProgramSize) return undefined;
   try {
@@ -50,7 +50,7 @@ export function patternProblems(texts: readonly PatternedText[]): readonly Requi
     const compiled = compilePattern(pattern);
     left -= (compiled?.programSize() ?? 0) * text.length;
     if (left < 0) return [...problems, { fieldId, message: 'is too long for its pattern' }];
-    // Patterns compiled when the step was rendered; one that does not compile any more matches nothing.
+    // Patterns compiled when the step was rendered. One that no longer compiles matches nothing.
     if (compiled?.matches(text) !== true) problems.push({ fieldId, message: 'must match its pattern' });
   }
   return problems;

@@ -1,4 +1,4 @@
-/** The thirteen field types: which values each accepts, and which constraints a step may set (contract/sessions#fields). */
+/** The thirteen field types: the values that each accepts, and the constraints that a step may set (contract/sessions#fields). */
 
 import { isEvmAddress } from '@flowgate/chain/evm-address';
 import { isCalendarDate } from './calendar-date.ts';
@@ -6,9 +6,9 @@ import { compareDecimals, isDecimal } from './decimal.ts';
 import type { Field, FieldType } from './field-wire.ts';
 
 export type FieldKind = {
-  /** What `min` and `max` measure; with `none` a step must not give them. */
+  /** What `min` and `max` measure. With `none`, a step must not set them. */
   readonly bounds: 'none' | 'length' | 'number' | 'decimal' | 'date';
-  /** Whether a `pattern` may be given. */
+  /** Whether a step may set a `pattern`. */
   readonly isPatterned: boolean;
   /** What is wrong with a value, as the rest of a sentence that begins with `field <fieldId>`. Never repeats the value. */
   readonly problem: (value: unknown, field: Field) => string | undefined;
@@ -84,7 +84,7 @@ function kind(problem: FieldKind['problem']): FieldKind {
   return { bounds: 'none', isPatterned: false, problem };
 }
 
-/** Hexadecimal with `0x`, of so many bytes. */
+/** Hexadecimal with `0x`, with a number of bytes in the given range. */
 function hexKind(what: string, minBytes: number, maxBytes: number): FieldKind {
   return kind((value) => {
     const fits = typeof value === 'string' && value.length >= 2 + 2 * minBytes && value.length <= 2 + 2 * maxBytes;

@@ -1,4 +1,4 @@
-/** A field of a step as apps render it and callers see it (contract/sessions#fields). `app-responses/step-field` enforces the same limits. */
+/** A field of a step as apps send it and callers receive it (contract/sessions#fields). `app-responses/step-field` enforces the same limits. */
 
 import { textBetween } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
@@ -12,7 +12,7 @@ const bound = () => z.union([z.number(), z.string()]).describe('Inclusive.');
 
 export const field = bodySchema(
   'Field',
-  'Something that a step asks for.',
+  'A field of a step.',
   () =>
     z.object({
       fieldId: fieldId().describe('The name in `fieldValues`.'),
@@ -31,17 +31,14 @@ export const field = bodySchema(
         'json',
         'secret',
       ]),
-      label: textBetween(fieldBounds.label).describe('For people.'),
-      required: z.boolean().describe('Left out: not required.').exactOptional(),
-      value: z
-        .unknown()
-        .describe('What it holds before the caller changes it; never present on `secret` fields.')
-        .exactOptional(),
+      label: textBetween(fieldBounds.label).describe('The label to show to the user.'),
+      required: z.boolean().describe('Whether a value is required. Default: false.').exactOptional(),
+      value: z.unknown().describe('The initial value. Never present on `secret` fields.').exactOptional(),
       options: z
         .array(
           z.object({
-            value: textBetween(fieldBounds.optionValue).describe('What is submitted.'),
-            label: textBetween(fieldBounds.optionLabel).describe('For people.'),
+            value: textBetween(fieldBounds.optionValue).describe('The value that is submitted.'),
+            label: textBetween(fieldBounds.optionLabel).describe('The label to show to the user.'),
           }),
         )
         .max(fieldBounds.options)
@@ -50,13 +47,15 @@ export const field = bodySchema(
       pattern: textBetween(fieldBounds.pattern).describe('RE2, anchored at both ends.').exactOptional(),
       min: bound().exactOptional(),
       max: bound().exactOptional(),
-      help: textBetween(fieldBounds.help).describe('For people.').exactOptional(),
+      help: textBetween(fieldBounds.help).describe('A hint to show to the user.').exactOptional(),
       visibleWhen: z
         .object({
           fieldId: fieldId().describe('An earlier field of the step: boolean, select, multiselect, text or number.'),
-          equals: z.union([z.string(), z.number(), z.boolean()]).describe('The value that it must have, or include.'),
+          equals: z
+            .union([z.string(), z.number(), z.boolean()])
+            .describe('The value that the other field must have or, if it has several, include.'),
         })
-        .describe('Shown, checked and submitted only while the other field holds this value.')
+        .describe('A condition: the field is shown, validated and submitted only while the other field has this value.')
         .exactOptional(),
     }),
   { fieldId: 'invoice', type: 'text', label: 'Invoice number', required: true },

@@ -3,13 +3,13 @@ import { jsonProblem, maxJsonDepth, maxJsonValues } from './json-limits.ts';
 
 const nested = (depth: number) => JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
 
-test('a value nests so many levels and not one more, however many there are', () => {
+test('a value may nest exactly as deep as the limit, regardless of the levels beyond it', () => {
   expect(jsonProblem(nested(maxJsonDepth))).toBeUndefined();
   for (const depth of [maxJsonDepth + 1, 5_000])
     expect(jsonProblem(nested(depth))).toBe('must not nest deeper than 32 levels');
 });
 
-test('a value holds so many others and not one more, in one list or spread over all levels', () => {
+test('a value may contain exactly as many values as the limit, in one list or over all levels', () => {
   const list = (length: number) => Array.from({ length }, () => 1);
   const members = (length: number) => Object.fromEntries(list(length).map((one, at) => [`a${at}`, one]));
   const problem = `must not hold more than ${maxJsonValues} values`;
@@ -22,7 +22,7 @@ test('a value holds so many others and not one more, in one list or spread over 
   expect(jsonProblem([list(half), members(half + 1)])).toBe(problem);
 });
 
-test('what no JSON text and no database gives back as it was is refused: lone surrogates, infinities', () => {
+test('values that JSON or a database would change are refused: lone surrogates and infinities', () => {
   for (const bad of ['\ud800', { '\udc00': 1 }, [['\ud800']]])
     expect(jsonProblem(bad)).toBe('must be well-formed Unicode');
   for (const bad of [Number.POSITIVE_INFINITY, [Number.NaN], undefined, { a: 1n }])

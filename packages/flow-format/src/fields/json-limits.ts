@@ -1,15 +1,15 @@
-/** Limits of every JSON value that passes between callers and apps, so that reading, storing and sending it is safe. */
+/** Limits of every JSON value that callers and apps exchange, so that reading, storing and sending it is safe. */
 
 /** Far below the limits of parsers and databases. */
 export const maxJsonDepth = 32;
 
-/** The most entries and members of all levels together. One megabyte could hold half a million of them; parsing or copying this many takes 10 ms. */
+/** Maximum number of entries and members, over all levels. One megabyte could contain half a million; parsing or copying this many takes 10 ms. */
 export const maxJsonValues = 25_000;
 
 /** How many more values are allowed. */
 type Budget = { left: number };
 
-/** What is wrong, as the rest of a sentence that begins with the value's name; undefined when nothing is. Never throws, whatever the depth. */
+/** The problem, as the rest of a sentence that begins with the value's name; undefined if there is none. Never throws, regardless of the depth. */
 export function jsonProblem(value: unknown): string | undefined {
   return problemOf(value, 0, { left: maxJsonValues });
 }

@@ -27,15 +27,15 @@ const step: Pick<StepSpec, 'fields' | 'actions'> = {
   ],
 };
 
-describe('what is visible', () => {
-  test('a field follows its condition, and hides those that depend on it', () => {
+describe('visibility', () => {
+  test('a field is visible by its condition, and a hidden field hides its dependents', () => {
     expect(namesOf(visibleFields(step.fields, {}))).toEqual(['kind']);
     expect(namesOf(visibleFields(step.fields, { kind: 'b', onA: 'go' }))).toEqual(['kind']);
     expect(namesOf(visibleFields(step.fields, { kind: 'a' }))).toEqual(['kind', 'onA']);
     expect(namesOf(visibleFields(step.fields, { kind: 'a', onA: 'go' }))).toEqual(['kind', 'onA', 'below']);
   });
 
-  test('a box that is left out is false; a list has its values; inherited members are none', () => {
+  test('an absent boolean counts as false, a list matches by its entries, inherited members do not count', () => {
     const box = field('box', { type: 'boolean' });
     const many = field('many', { type: 'multiselect', options });
     const fields = [
@@ -50,7 +50,7 @@ describe('what is visible', () => {
     expect(namesOf(visibleFields(inherits, {}))).toEqual(['constructor']);
   });
 
-  test('the client decides as the gateway does', () => {
+  test('the client and the gateway agree on visibility', () => {
     const value = fc.constantFrom('a', 'b', true, false, 1, undefined, ['a', 'b'], null);
     const made = fc
       .array(
@@ -75,8 +75,8 @@ describe('what is visible', () => {
   });
 });
 
-describe('what is submitted', () => {
-  test('a hidden field is not required, and what is sent for it does not reach the app', () => {
+describe('submissions', () => {
+  test('a hidden field is not required, and its value does not reach the app', () => {
     expect(checkSubmission(step, 'next', { kind: 'b', onA: 'unseen', below: 'unseen' })).toEqual({
       ok: true,
       value: { kind: 'b' },
@@ -85,13 +85,13 @@ describe('what is submitted', () => {
     expect(checkSubmission(step, 'next', { kind: 'a', onA: 'x' }).ok).toBe(true);
   });
 
-  test('a hidden field is left out without validation, too; an unknown one is still refused', () => {
+  test('without validation, hidden fields are dropped and unknown fields refused, too', () => {
     expect(checkSubmission(step, 'back', { onA: 'unseen' })).toEqual({ ok: true, value: {} });
     expect(checkSubmission(step, 'back', { stranger: 'x' }).ok).toBe(false);
   });
 });
 
-test('a condition names an earlier field of a type that can be one', () => {
+test('a condition must name an earlier field of a supported type', () => {
   const secret = field('secret', { type: 'secret' });
   const on = (fieldId: string) => field('x', { visibleWhen: { fieldId, equals: 'a' } });
   expect(conditionProblems([kind, on('kind')])).toEqual([]);

@@ -1,12 +1,12 @@
-/** Which fields of a step a caller sees, by what the others hold (contract/sessions#conditional-fields). */
+/** Which fields of a step a caller sees, given the values of other fields (contract/sessions#conditional-fields). */
 
 import { member } from '@flowgate/json/json-object';
 import type { Field, FieldType } from './field-wire.ts';
 
-/** A field of another type cannot be a condition: its value is no choice, or must not be read. */
+/** Types of fields that conditions may name. Values of other types are no choice, or are secret. */
 export const conditionTypes: readonly FieldType[] = ['boolean', 'select', 'multiselect', 'text', 'number'];
 
-/** In the order of the step, where a condition names an earlier field: one that is hidden hides those that depend on it. Linear in the fields. */
+/** In the order of the step, in which a condition names an earlier field: a hidden field hides its dependents. Linear in the number of fields. */
 export function visibleFields<F extends Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>>(
   fields: readonly F[],
   values: Readonly<Record<string, unknown>>,
@@ -25,12 +25,12 @@ function isVisible(
   const { fieldId, equals } = visibleWhen;
   const condition = seen.get(fieldId);
   if (condition === undefined) return false;
-  // A box that is not ticked may be left out.
+  // An absent boolean is false.
   const value = member(values, fieldId) ?? (condition.type === 'boolean' ? false : undefined);
   return Array.isArray(value) ? value.includes(equals) : value === equals;
 }
 
-/** What is wrong with the conditions of a step's fields, by the place of the field. */
+/** The problems of the conditions in a step, by the index of the field. */
 export function conditionProblems(
   fields: readonly Pick<Field, 'fieldId' | 'type' | 'visibleWhen'>[],
 ): readonly { readonly place: number; readonly problem: string }[] {

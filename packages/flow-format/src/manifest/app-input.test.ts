@@ -8,7 +8,7 @@ const detailOf = (body: unknown) => {
 };
 const accepts = (more: object) => parseAppInput({ ...valid, ...more }).ok;
 
-test('appId and name are enough; an app is private unless told; unknown members are ignored, null is left out (contract/conventions#members, contract/flow-apps#registry)', () => {
+test('appId and name suffice; visibility defaults to private, unknown members are ignored, null means absent (contract/conventions#members, contract/flow-apps#registry)', () => {
   const expected = { ...valid, visibility: 'private' as const };
   expect(parseAppInput(valid)).toEqual({ ok: true, value: expected });
   expect(parseAppInput({ ...valid, visibility: null, description: null, ownerId: 'mallory' })).toEqual({
@@ -46,7 +46,7 @@ test('an appId is publisher/slug, each 1 to 64 lower-case letters, digits, dots 
     expect([appId, accepts({ appId })]).toEqual([appId, false]);
 });
 
-test('each refusal names the member (contract/conventions)', () => {
+test('each problem names its member (contract/conventions)', () => {
   expect(detailOf([])).toBe('the body must be a JSON object');
   expect(detailOf(null)).toBe('the body must be a JSON object');
   expect(detailOf({ name: 'Pay' })).toBe('appId is required');

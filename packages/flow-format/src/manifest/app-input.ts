@@ -20,19 +20,21 @@ export type CheckedApp = {
 
 export const exampleAppName = 'Pay an invoice';
 
-export const appName = () => plainText(100).describe('For people; no control or format characters.');
-export const appDescription = () => plainText(2_000, { label: false }).describe('For people; no control characters.');
+export const appName = () =>
+  plainText(100).describe('The name to show to users, without control and format characters.');
+export const appDescription = () =>
+  plainText(2_000, { label: false }).describe('The description to show to users, without control characters.');
 
 export const appInput = bodySchema(
   'AppInput',
-  'An app to register. Its publisher is the part of `appId` before the slash: the first user to register an app under it owns it.',
+  'An app to register. Its publisher is the part of `appId` before the slash, and belongs to the first user who registers an app under it.',
   () =>
     z.object({
       appId: appId(),
       name: appName(),
       description: optional(appDescription()),
       visibility: optional(z.enum(appVisibilities, { error: 'must be "public" or "private"' })).describe(
-        'A private app is visible to its owner only. Left out: `private`.',
+        'A private app is visible to its owner only. Default: `private`.',
       ),
     }),
   { appId: exampleAppId, name: exampleAppName, visibility: 'public' },

@@ -1,6 +1,6 @@
 /** The platform's own event types, which no app can declare. */
 
-/** All other events in a session have a type that the app's version declares. */
+/** Other events of a session have types that the app's version declares. */
 export const platformEventTypes = [
   'session_created',
   'step_submitted',
@@ -10,7 +10,7 @@ export const platformEventTypes = [
   'session_failed',
 ] as const;
 
-/** Only in a session's own events; no one can subscribe to them. */
+/** Appear in a session's events only; users cannot subscribe to them. */
 export const loggedEventTypes = ['subscription_disabled'] as const;
 
 export type PlatformEventType = (typeof platformEventTypes)[number];

@@ -1,4 +1,4 @@
-/** Checks the manifest of a version, for apps that are called over HTTP and embedded ones alike (contract/flow-apps#registry). */
+/** Validates the manifest of a version, for apps called over HTTP and for embedded apps (contract/flow-apps#registry). */
 
 import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ const maxDeclarations = 100;
 const maxLinkDomains = 50;
 const maxPointerLength = 512;
 
-/** One message for both checks, so that the problem is reported once. Neither check aborts, so that problems between members are reported as well. */
+/** Both checks have the same message, so that the problem is reported once. Neither check aborts, so that problems between members are reported too. */
 const badPointer = { error: `must be a JSON pointer (RFC 6901) of at most ${maxPointerLength} characters` };
 const pointer = () =>
   z
@@ -31,15 +31,15 @@ const ownEventType = () =>
   });
 
 const texts = {
-  startSteps: 'Steps that a session may start at; the first one unless told.',
-  steps: 'Every step that the app may render.',
-  queries: "What can be asked about a caller's app data.",
-  events: "Types of the app's own events.",
+  startSteps: 'The steps at which a session may start. Default: the first step.',
+  steps: 'All steps that the app may render.',
+  queries: "The queries of the caller's app data.",
+  events: "The types of the app's events.",
   linkDomains:
-    'Domains to which the texts of the app may lead, besides the host of `baseUrl`; those below them are included.',
+    "The domains to which the app's texts may link, including their subdomains, in addition to the host of `baseUrl`.",
 };
 
-/** The members of a manifest as it is published; `checkTogether` compares them with each other. */
+/** The members of a manifest as published; `checkTogether` compares them with each other. */
 export const manifestInput = () => ({
   startSteps: optional(listOf(manifestName(), { min: 1, max: maxSteps })).describe(texts.startSteps),
   steps: listOf(stepDeclaration(), { min: 1, max: maxSteps }).describe(texts.steps),
@@ -48,7 +48,7 @@ export const manifestInput = () => ({
   linkDomains: optional(listOf(linkDomain(), { min: 0, max: maxLinkDomains })).describe(texts.linkDomains),
 });
 
-/** The members of a manifest as it is shown, with defaults filled in. */
+/** The members of a manifest in responses, including defaults. */
 export const manifestMembers = () => ({
   startSteps: z.array(manifestName()).min(1).max(maxSteps).describe(texts.startSteps),
   steps: z.array(stepDeclaration()).min(1).max(maxSteps).describe(texts.steps),
@@ -62,7 +62,7 @@ export const manifestMembers = () => ({
 
 type Members = z.output<z.ZodObject<ReturnType<typeof manifestInput>>>;
 
-/** For `superRefine`: problems that only show when the members are compared. */
+/** For `superRefine`: problems between several members. */
 export function checkTogether(
   { startSteps, steps, queries = [], events = [] }: Members,
   context: z.RefinementCtx,

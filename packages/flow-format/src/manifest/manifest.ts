@@ -1,4 +1,4 @@
-/** What the publisher of a version declares: its address, steps, queries, event types and domains of links. */
+/** The declarations of a version: its address, steps, queries, event types and link domains. */
 
 export type QueryDeclaration = {
   readonly queryId: string;
@@ -6,23 +6,23 @@ export type QueryDeclaration = {
   readonly path: string;
 };
 
-/** What the publisher declared, with defaults. */
+/** The manifest of a version, with defaults filled in. */
 export type Manifest = {
   /** Without a trailing slash. `embedded:` for an app that runs in this process. */
   readonly baseUrl: string;
-  /** At least one; the first is where a start without `startStepId` begins. */
+  /** At least one. A start without `startStepId` begins at the first. */
   readonly startSteps: readonly string[];
   readonly stepIds: readonly string[];
   readonly queries: readonly QueryDeclaration[];
   readonly eventTypes: readonly string[];
-  /** Domains to which its texts may lead, besides the host of `baseUrl`. Absent in versions that were published before it existed. */
+  /** Domains to which its texts may link, in addition to the host of `baseUrl`. Absent in versions published before this member existed. */
   readonly linkDomains?: readonly string[];
 };
 
 /** The `baseUrl` of an app that runs in this process. */
 export const embeddedBaseUrl = 'embedded:';
 
-/** The domains to which the texts of a version may lead, those below them included (contract/flow-apps#content-filter). */
+/** The domains to which the texts of a version may link, including their subdomains (contract/flow-apps#content-filter). */
 export function linkDomainsOf({
   baseUrl,
   linkDomains = [],

@@ -1,4 +1,4 @@
-/** The members that name apps, versions, what they declare, and sessions. */
+/** Members that name apps, versions, the declarations of versions, and sessions. */
 
 import { domainForm, identifierForm } from '@flowgate/base/identifier';
 import { typeIdForm } from '@flowgate/base/ids';
@@ -35,7 +35,7 @@ export const manifestName = () =>
     error: 'must be 1 to 64 letters, digits, dots, dashes or underscores, a letter or digit first',
   });
 
-/** A domain name as the DNS has it: in small letters, with at least one dot. */
+/** A domain name of the DNS: in lower-case letters, with at least one dot. */
 export const linkDomain = () =>
   z.string(mustBe('a string')).regex(domainForm, {
     error: 'must be a domain name of at most 253 small letters, digits, dots and dashes, such as docs.acme.example',
@@ -48,4 +48,4 @@ export const sessionId = () =>
   z
     .string()
     .regex(typeIdForm('ses'))
-    .meta({ description: 'Names the session.', examples: [exampleSessionId] });
+    .meta({ description: 'The id of the session.', examples: [exampleSessionId] });

@@ -1,4 +1,4 @@
-/** Semantic Versioning 2.0.0: the form of versions, and which of several is the latest. */
+/** Semantic Versioning 2.0.0: the form of versions, and the latest of several versions. */
 
 import { compare, parse } from 'semver';
 
@@ -13,7 +13,7 @@ export function isSemanticVersion(text: string): boolean {
   );
 }
 
-/** The version of highest precedence; a prerelease only when there is nothing else (contract/flow-apps#versions). */
+/** The version of highest precedence; a prerelease only if there is no other version (contract/flow-apps#versions). */
 export function latestVersion<T extends { readonly version: string }>(versions: readonly T[]): T | undefined {
   const releases = versions.filter(({ version }) => parse(version)?.prerelease.length === 0);
   const [first, ...others] = releases.length > 0 ? releases : versions;

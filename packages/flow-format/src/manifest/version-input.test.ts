@@ -8,7 +8,7 @@ const detailOf = (more: object) => {
 };
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 
-test('version, baseUrl and steps are enough: a session starts at the first step (contract/flow-apps#registry)', () => {
+test('version, baseUrl and steps suffice; a session starts at the first step (contract/flow-apps#registry)', () => {
   const expected = {
     version: '1.0.0',
     manifest: {
@@ -25,7 +25,7 @@ test('version, baseUrl and steps are enough: a session starts at the first step 
   expect(parseVersionInput({ ...valid, ...nulls })).toEqual({ ok: true, value: expected });
 });
 
-test('what was declared is kept in its order, and nothing that is unknown', () => {
+test('declarations are stored in order, without unknown members', () => {
   const parsed = parseVersionInput({
     ...valid,
     signingSecret: secretOf(24),
@@ -66,16 +66,16 @@ test('a version is strict semver (contract/flow-apps#registry)', () => {
   expect(detailOf({ version: undefined })).toBe('version is required');
 });
 
-test('a baseUrl is http(s) without user, query or fragment, and is kept without a trailing slash (contract/flow-apps#registry)', () => {
-  const kept = (baseUrl: string) => {
+test('a baseUrl is http(s) without user, query or fragment, and is stored without a trailing slash (contract/flow-apps#registry)', () => {
+  const stored = (baseUrl: string) => {
     const parsed = parseVersionInput({ ...valid, baseUrl });
     return parsed.ok ? parsed.value.manifest.baseUrl : parsed.detail;
   };
-  expect(kept('https://a.example')).toBe('https://a.example');
-  expect(kept('https://a.example/')).toBe('https://a.example');
-  expect(kept('https://a.example/x//')).toBe('https://a.example/x');
-  expect(kept('http://127.0.0.1:8080/x/')).toBe('http://127.0.0.1:8080/x');
-  expect(kept('HTTPS://A.example:443/X')).toBe('https://a.example/X');
+  expect(stored('https://a.example')).toBe('https://a.example');
+  expect(stored('https://a.example/')).toBe('https://a.example');
+  expect(stored('https://a.example/x//')).toBe('https://a.example/x');
+  expect(stored('http://127.0.0.1:8080/x/')).toBe('http://127.0.0.1:8080/x');
+  expect(stored('HTTPS://A.example:443/X')).toBe('https://a.example/X');
   for (const baseUrl of [
     'embedded:',
     'embedded:x',
@@ -98,7 +98,7 @@ test('a baseUrl is http(s) without user, query or fragment, and is kept without 
     `https://a.example/${'x'.repeat(2_048)}`,
     '',
   ])
-    expect([baseUrl, kept(baseUrl)]).toEqual([baseUrl, expect.stringMatching(/^baseUrl must be an http/)]);
+    expect([baseUrl, stored(baseUrl)]).toEqual([baseUrl, expect.stringMatching(/^baseUrl must be an http/)]);
 });
 
 test('a signing secret is whsec_ and base64 of 24 to 64 bytes (contract/flow-apps#registry)', () => {
@@ -113,11 +113,11 @@ test('a signing secret is whsec_ and base64 of 24 to 64 bytes (contract/flow-app
     '',
   ])
     expect(detailOf({ signingSecret })).toBe('signingSecret must be whsec_ followed by base64 of 24 to 64 bytes');
-  // Base64 with unused bits that are not zero: readers may decode it to different secrets.
+  // Base64 with unused bits that are not zero: decoders may disagree on the secret.
   expect(detailOf({ signingSecret: secretOf(25).replace(/.==$/, 'x==') })).toStartWith('signingSecret must be');
 });
 
-test('no wrong member hides what shows only of members together (contract/conventions#members)', () => {
+test('a wrong member does not hide problems between members (contract/conventions#members)', () => {
   const startSteps = ['absent'];
   const queries = [{ queryId: 'last', path: `x/${'y'.repeat(600)}` }];
   expect(detailOf({ startSteps, signingSecret: 'short', queries, baseUrl: 'ftp://a' })?.split('; ')).toEqual([
@@ -128,7 +128,7 @@ test('no wrong member hides what shows only of members together (contract/conven
   ]);
 });
 
-test('steps, start steps, queries and events are checked, each refusal with its place (contract/flow-apps#registry)', () => {
+test('steps, start steps, queries and events are validated, each problem with its place (contract/flow-apps#registry)', () => {
   const refusals: readonly (readonly [object, string])[] = [
     [{ steps: undefined }, 'steps is required'],
     [{ steps: 'a' }, 'steps must be an array'],

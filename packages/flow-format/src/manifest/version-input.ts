@@ -14,7 +14,7 @@ import { exampleVersion, version } from './registry-members.ts';
 export type CheckedVersion = {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Left out: the gateway generates one. */
+  /** Absent: the gateway generates one. */
   readonly signingSecret?: string;
 };
 
@@ -27,7 +27,8 @@ const baseUrl = () =>
       error: `must be an http:// or https:// URL of at most ${maxUrlLength} characters, without user, query, fragment or white space`,
     })
     .meta({
-      description: '`/renderStep` and `/health` are below it. No user, query or fragment.',
+      description:
+        'The address of the app, under which the gateway calls `/renderStep` and `/health`. No user, query or fragment.',
       format: 'uri',
       maxLength: maxUrlLength,
     })
@@ -52,14 +53,14 @@ export const exampleManifest = {
 
 export const versionInput = bodySchema(
   'VersionInput',
-  'A version to publish. Its health is asked before it is stored.',
+  'A version to publish. The gateway checks its health before it stores the version.',
   () =>
     z
       .object({
         version: version(),
         baseUrl: baseUrl(),
         signingSecret: optional(signingSecret()).describe(
-          'Generated and returned once when left out: `whsec_` and base64 of 24 to 64 bytes.',
+          'The secret that signs requests to the app: `whsec_` and base64 of 24 to 64 bytes. If it is absent, the gateway generates a secret and returns it once.',
         ),
         ...manifestInput(),
       })
@@ -78,9 +79,9 @@ export function parseVersionInput(body: unknown): Ok<CheckedVersion> | BodyRefus
   });
 }
 
-/** The normalised URL without a trailing slash; `undefined` when it cannot be the address of an app. */
+/** The normalized URL without a trailing slash; `undefined` if it cannot be the address of an app. */
 function baseUrlOf(text: string): string | undefined {
-  // The URL parser drops tabs and line feeds, treats a backslash as a slash, and hides an empty query.
+  // The URL parser drops tabs and line feeds, reads a backslash as a slash, and hides an empty query.
   if (text.length > maxUrlLength || !text.isWellFormed() || /[\s\p{Cc}\\?#]/u.test(text)) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/@]+(?:\/|$)/i.test(text)) return undefined;

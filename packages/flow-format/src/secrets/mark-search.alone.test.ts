@@ -3,7 +3,7 @@ import { scanFor } from '@flowgate/testing/secret-scan';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import fc from 'fast-check';
 import { createMarkSearch } from './mark-search.ts';
-import { createMarkKeys, createTextHasher, isKept, markOf, noSecrets } from './secret-mark.ts';
+import { createMarkKeys, createTextHasher, isStoredMark, markOf, noSecrets } from './secret-mark.ts';
 import { foldedBytes } from './secret-spellings.ts';
 
 const holds = (secrets: readonly string[], text: string) => createMarkSearch(scanFor(secrets))?.(text) ?? false;
@@ -19,7 +19,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 const asciiJson = (text: string) =>
   json(text).replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Ways in which an app may spell a secret, and the text around it, when it shows it. */
+/** Spellings in which an app may show a secret and the text around it. */
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'upper case': (text) => text.toUpperCase(),
@@ -54,7 +54,7 @@ const secret = fc
   )
   .filter((each) => each.trim().length >= 6 && each.isWellFormed() && foldingGrows(each) <= 1.6);
 
-test('a secret is found in every spelling, at every place of any text, also when the text is what is encoded (contract/flow-apps#answers)', () => {
+test('a secret is found in every spelling at every place of a text, also if the whole text is encoded (contract/flow-apps#answers)', () => {
   for (const [name, spell] of Object.entries(spellings))
     fc.assert(
       fc.property(secret, text(0, 30), text(0, 30), (value, before, after) => {
@@ -67,7 +67,7 @@ test('a secret is found in every spelling, at every place of any text, also when
     );
 });
 
-test('a secret whose letters grow when their case is folded is found in every spelling, too', () => {
+test('a secret that grows by case folding is found in every spelling', () => {
   for (const value of ['\0\0\0\0\0ῲ', 'παΐδευσις', 'straße-ŉ', 'ᾷδης-ᾷδης'])
     for (const [name, spell] of Object.entries(spellings))
       expect([value, name, holds([value], spell(value)), holds([value], `x ${spell(value)} y`)]).toEqual([
@@ -78,7 +78,7 @@ test('a secret whose letters grow when their case is folded is found in every sp
       ]);
 });
 
-test('what holds no secret is not found, whatever its spelling', () => {
+test('a text without a secret is not reported, in any spelling', () => {
   const secrets = Array.from({ length: 60 }, (_, at) => `${'secret'.repeat(1 + (at % 9))}#${at}`);
   const search = createMarkSearch(scanFor(secrets));
   fc.assert(
@@ -97,19 +97,19 @@ test('what holds no secret is not found, whatever its spelling', () => {
     expect([near, search?.(near)]).toEqual([near, false]);
 });
 
-test('of four and five characters it is found as the whole of a text, in every spelling; shorter ones are not kept', () => {
+test('a secret of four or five characters is found as a whole text, in every spelling; shorter ones are not stored', () => {
   for (const pin of ['1234', 'a1B2c'])
     for (const shown of [pin, pin.toUpperCase(), ` ${pin}\n`, hex(pin), `0x${hex(pin)}`, base64(pin), percent(pin)]) {
       expect([shown, holds([pin], shown)]).toEqual([shown, true]);
       expect([shown, holds([pin], `${shown}.`)]).toEqual([shown, false]);
     }
   const [, four, three] = ['', '1234', '123'].map((each) => scanFor([each]).marks);
-  expect(four?.map(isKept)).toEqual([true]);
-  expect(three?.map(isKept)).toEqual([false]);
+  expect(four?.map(isStoredMark)).toEqual([true]);
+  expect(three?.map(isStoredMark)).toEqual([false]);
   expect(scanFor(['', ' ']).marks).toEqual([]);
 });
 
-test('a mark says nothing of its secret: it differs for each user, app and pepper, and only its own key finds it', () => {
+test('a mark reveals nothing about its secret: it differs by user, app and pepper, and matches under its own key only', () => {
   const keyOf = (pepper: string, userId: string, appId: string) => {
     const [key] = createMarkKeys([pepper])(userId, appId);
     if (key === undefined) throw new Error('no key');
@@ -128,14 +128,14 @@ test('a mark says nothing of its secret: it differs for each user, app and peppe
   expect(createMarkSearch(noSecrets)).toBeUndefined();
 });
 
-test('when peppers rotate, what was marked under the old one is found as long as it is configured', () => {
+test('after a rotation of peppers, marks of the old pepper match while it is configured', () => {
   const { marks } = scanFor(['correct horse'], 'old');
   const keys = createMarkKeys(['new', 'old'])('alice', 'acme/app');
   expect(createMarkSearch({ keys, marks })?.('CORRECT HORSE')).toBe(true);
   expect(createMarkSearch({ keys: keys.slice(0, 1), marks })).toBeUndefined();
 });
 
-/** Texts and secrets that are chosen to make the search slow. */
+/** Texts and secrets chosen to make the search slow. */
 const hostile: Readonly<Record<string, readonly [secrets: readonly string[], text: (length: number) => string]>> = {
   'heads everywhere': [
     Array.from({ length: 500 }, (_, at) => `${'a'.repeat(48)}${at}`),
@@ -152,13 +152,16 @@ const hostile: Readonly<Record<string, readonly [secrets: readonly string[], tex
   'plus signs': [['a b c d e'], (length) => 'a+'.repeat(length / 2)],
 };
 
-test.each(Object.entries(hostile))('looking costs the length of the text alone: %s', (_, [secrets, textOf]) => {
-  const search = createMarkSearch(scanFor(secrets));
-  const searching = (length: number) => {
-    const shown = textOf(length);
-    expect(search?.(shown)).toBe(false);
-    return () => search?.(shown);
-  };
-  // The text is eight times as long; a quadratic search would take sixty-four times as long.
-  expect(takesMoreThan(28, searching(160_000), searching(20_000))).toBe(false);
-});
+test.each(Object.entries(hostile))(
+  'the time of a search depends on the length of the text only: %s',
+  (_, [secrets, textOf]) => {
+    const search = createMarkSearch(scanFor(secrets));
+    const searching = (length: number) => {
+      const shown = textOf(length);
+      expect(search?.(shown)).toBe(false);
+      return () => search?.(shown);
+    };
+    // The text is eight times as long; a quadratic search would take sixty-four times as long.
+    expect(takesMoreThan(28, searching(160_000), searching(20_000))).toBe(false);
+  },
+);

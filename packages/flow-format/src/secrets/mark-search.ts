@@ -1,4 +1,4 @@
-/** Finds marked secrets in texts, in every spelling, in time linear in the text's length whatever the secrets are. */
+/** Finds marked secrets in texts, in every spelling, in time linear in the text's length regardless of the secrets. */
 
 import {
   createTextHasher,
@@ -16,7 +16,7 @@ import { type Spelling, spellingsOf } from './secret-spellings.ts';
 type Group = {
   readonly window: number;
   readonly isContained: boolean;
-  /** A sieve: whether a hash with these upper bits can be that of a head, or of a tail. It skips most positions of a text without a map look-up. */
+  /** A sieve: whether a hash with these upper bits can be that of a head or of a tail. It avoids a map look-up for most positions of a text. */
   readonly heads: Uint8Array;
   readonly tails: Uint8Array;
   /** By head: the lengths of the secrets that begin with it. They are few, since a window covers more than half of its secret. */
@@ -29,12 +29,12 @@ type Group = {
 const sieveShift = 20;
 const sieveSize = 4_096;
 
-/** One spelling of a text, with what is needed to hash its windows. */
+/** One spelling of a text, with the sums that hash its windows. */
 type View = { readonly bytes: Uint8Array; readonly sums: Uint32Array; readonly hasher: TextHasher };
 
 type Search = { readonly hasher: TextHasher; readonly groups: readonly Group[] };
 
-/** Returns a function that tells whether a text contains a secret; `undefined` when there is no secret to look for. */
+/** Returns a function that decides whether a text contains a secret; `undefined` if there is no secret to search for. */
 export function createMarkSearch({ keys, marks }: SecretScan): ((text: string) => boolean) | undefined {
   const parsed = marks.flatMap((mark) => parseMark(mark) ?? []);
   const searches = keys.flatMap((key) => searchOf(key, parsed));

@@ -13,7 +13,7 @@ const step: StepSpec = {
   actions: [{ actionId: 'go', label: 'Go' }],
 };
 
-test('secrets are the values of secret fields, and what the step shows already is none', () => {
+test('secrets are the values of secret fields, without those that the step shows already', () => {
   expect(secretsOf(step, { user: 'ada', password: 'hunter22' })).toEqual(['hunter22']);
   expect(secretsOf(step, { user: 'ada', password: { pin: 1234, words: ['abc', true, null] } }).toSorted()).toEqual([
     '1234',
@@ -24,14 +24,14 @@ test('secrets are the values of secret fields, and what the step shows already i
   expect(secretsOf(step, { user: 'ada' })).toEqual([]);
 });
 
-test('from six characters on a secret is found inside of longer texts, a shorter one alone (contract/flow-apps#secrets)', () => {
+test('a secret of six or more characters is found inside longer texts, a shorter one only as a whole text (contract/flow-apps#secrets)', () => {
   const titled = (title: string) => findSecretEcho({ step: { ...step, title } }, scanFor(['hunter', 'abc']));
   expect(titled('your Hunter!')).toBe('/step/title');
   expect(titled('ABC')).toBe('/step/title');
   expect(titled('abcd')).toBeUndefined();
 });
 
-test('it is found in errors, events, options, numbers and names of members, and the pointer gives none away', () => {
+test('a secret is found in errors, events, options, numbers and member names, and the pointer does not reveal it', () => {
   const secrets = scanFor(['s3cr3ts', '1234']);
   expect(findSecretEcho({ errors: [{ message: 'no' }, { message: 's3cr3ts is wrong' }] }, secrets)).toBe(
     '/errors/1/message',
@@ -43,7 +43,7 @@ test('it is found in errors, events, options, numbers and names of members, and 
   expect(findSecretEcho({ step: { title: 'fine' } }, secrets)).toBeUndefined();
 });
 
-test('an answer that is nested without end is read to its end', () => {
+test('a response nested very deep is searched completely', () => {
   let deep: unknown = 's3cr3ts';
   for (let depth = 0; depth < 5_000; depth++) deep = [deep];
   expect(findSecretEcho({ step: { options: deep } }, scanFor(['s3cr3ts']))).toStartWith('/step/options/0/0');
@@ -55,7 +55,7 @@ test('a secret that is longer than 64 characters is found by its first 64', () =
   expect(findSecretEcho({ step: { title: secret.slice(0, 63) } }, scanFor([secret]))).toBeUndefined();
 });
 
-test('texts are counted no further than is looked for', () => {
+test('counting of texts stops above the limit of the search', () => {
   expect(countSecretTexts(Array.from({ length: maxSecretTexts }, (_, at) => at))).toBe(maxSecretTexts);
   expect(countSecretTexts(Array.from({ length: 5_000 }, (_, at) => `x${at}`))).toBe(maxSecretTexts + 1);
   expect(countSecretTexts({ name: 'hunter22' })).toBe(1);

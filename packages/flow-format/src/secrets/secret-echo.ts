@@ -1,16 +1,16 @@
-/** Finds submitted secrets in what an app would show. Values of `secret` fields never appear in a session, event, query or response, then or later (contract/flow-apps#secrets). */
+/** Finds submitted secrets in what an app would show. A value of a `secret` field never appears in a session, event, query or response (contract/flow-apps#secrets). */
 
 import { type JsonObject, member } from '@flowgate/json/json-object';
 import { createMarkSearch } from './mark-search.ts';
 import type { SecretScan } from './secret-mark.ts';
 
-/** The most texts in all secret fields of one submission. A person does not type more, and the gateway searches for each of them from then on. */
+/** Maximum number of texts in all secret fields of one submission. A person does not type more, and the gateway searches all later responses for each of them. */
 export const maxSecretTexts = 100;
 
 /** A step, of which only the fields matter here. */
 type StepWithFields = { readonly fields: readonly { readonly fieldId: string; readonly type: string }[] };
 
-/** The texts and numbers that were submitted in secret fields, as texts, without those that the step shows already. */
+/** The texts and numbers submitted in secret fields, as texts, without those that the step already shows. */
 export function secretsOf(step: StepWithFields, fieldValues: JsonObject): readonly string[] {
   const secretFields = step.fields.filter(({ type }) => type === 'secret').map(({ fieldId }) => fieldId);
   if (secretFields.length === 0) return [];
@@ -78,7 +78,7 @@ function* textsIn(
   }
 }
 
-/** Built only for a finding, because responses have hundreds of thousands of places. */
+/** Built for a finding only, because responses have hundreds of thousands of places. */
 function pointerTo(place: Place): string {
   const names: string[] = [];
   for (let at = place; at.within !== undefined; at = at.within) names.push(at.name);

@@ -1,4 +1,4 @@
-/** Marks of secrets. A mark finds its secret in any text, and without the key it does not help to read or guess the secret (docs/decisions/0048). */
+/** Marks of secrets. A mark allows the gateway to find its secret in a text. Without the key, a mark does not help to read or guess the secret (docs/decisions/0048). */
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import { foldedBytes } from './secret-spellings.ts';
@@ -6,19 +6,22 @@ import { foldedBytes } from './secret-spellings.ts';
 /** The key for marks of one user's secrets with one app. The seed is a secret. */
 export type MarkKey = { readonly keyId: string; readonly seed: string };
 
-/** Marks and the keys under which they were made. Plain data, so that it can be posted to the validation worker. */
+/** Marks with their keys. Plain data, so that it can be posted to the validation worker. */
 export type SecretScan = { readonly keys: readonly MarkKey[]; readonly marks: readonly string[] };
 
 export const noSecrets: SecretScan = { keys: [], marks: [] };
 
-/** Secrets of at least this length are found inside longer texts. Shorter ones would match by chance and only count as a whole text. */
+/** Secrets of at least this length are found inside longer texts. Shorter ones would match by chance, and count only as a whole text. */
 const containedFromLength = 6;
-/** Shorter secrets are not stored. They only count in the response to the submission that contained them: `1` appears in every app's texts. */
-const keptFromLength = 4;
-/** Only the first bytes of a longer secret are compared, because showing them already reveals the secret. */
+/** Shorter secrets are not stored: `1` appears in every app's texts. They count only in the response to the submission that contained them. */
+const storedFromLength = 4;
+/** Only the first bytes of a longer secret are compared: showing them already reveals the secret. */
 const comparedBytes = 64;
 
-/** The lengths of windows that are hashed at every position of a text: few, however many lengths the secrets have. A window covers more than half of its secret. */
+/**
+ * The lengths of windows that are hashed at every position of a text. They are few, regardless of the number of different lengths of secrets. A window covers more than half of
+ * its secret.
+ */
 const windows = [6, 8, 12, 16, 24, 32, 48, 64];
 
 export type SecretMark = {
@@ -100,16 +103,16 @@ export function markOf(key: MarkKey, hasher: TextHasher, text: string): string |
   const window = windowOf({ isContained, length: bytes.length });
   const sums = hasher.sums(bytes);
   const [head, tail] = [0, bytes.length - window].map((at) => hashAt(sums, at, window, hasher.powers[window] ?? 0));
-  const kind = isContained ? 'c' : trimmed.length >= keptFromLength ? 'w' : 's';
+  const kind = isContained ? 'c' : trimmed.length >= storedFromLength ? 'w' : 's';
   return [key.keyId, kind, bytes.length, head?.toString(36), tail?.toString(36), hasher.digest(bytes)].join('.');
 }
 
 /** Whether the mark is stored, so that later steps look for it too. */
-export function isKept(mark: string): boolean {
+export function isStoredMark(mark: string): boolean {
   return mark.split('.')[1] !== 's';
 }
 
-/** `undefined` when the text is not a mark. */
+/** `undefined` if the text is not a mark. */
 export function parseMark(mark: string): SecretMark | undefined {
   const [keyId = '', kind = '', length = '', head = '', tail = '', digest = ''] = mark.split('.');
   const bytes = Number(length);

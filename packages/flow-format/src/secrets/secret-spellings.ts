@@ -3,18 +3,18 @@
 export type Spelling = {
   /** The decoded text, case-folded, in UTF-8. */
   readonly bytes: Uint8Array;
-  /** The bytes are decoded from the whole text, not from a part of it. */
+  /** Whether the bytes are decoded from the whole text, not from a part. */
   readonly isWhole: boolean;
 };
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Case folding. To upper case and back, so that `ẞ`, `ß` and `ss`, and `ſ` and `s`, become equal. */
+/** Folds case. Converts to upper case and back, so that `ẞ`, `ß` and `ss`, and `ſ` and `s`, become equal. */
 export function foldedBytes(text: string): Uint8Array {
   return Buffer.from(text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'));
 }
 
-/** Folding lengthens some letters (`ῲ` and `ŉ` become two), so an encoded secret may have fewer bytes than its mark says: at least this part of them in realistic words. */
+/** Folding lengthens some letters (`ῲ` and `ŉ` become two), so an encoded secret may have fewer bytes than its mark states: at least this fraction in realistic words. */
 const encodedPart = 0.6;
 
 /**
@@ -72,14 +72,14 @@ function foldedAgain(bytes: Uint8Array): Uint8Array {
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** Undoes JSON escapes (RFC 8259, 7); invalid ones stay. */
+/** Decodes JSON escapes (RFC 8259, 7); invalid ones remain. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g, (_, code?: string, letter = '') =>
     code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
   );
 }
 
-/** Undoes percent-encoding (RFC 3986, 2.1); a `%` that encodes nothing stays. */
+/** Decodes percent-encoding (RFC 3986, 2.1); a `%` that encodes nothing remains. */
 function percentDecoded(text: string): Uint8Array {
   const given = Buffer.from(text);
   const decoded = new Uint8Array(given.length);

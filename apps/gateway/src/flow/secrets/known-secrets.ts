@@ -3,7 +3,7 @@
 import type { Clock } from '@flowgate/base/clock';
 import {
   createTextHasher,
-  isKept,
+  isStoredMark,
   type MarkKey,
   markOf,
   noSecrets,
@@ -50,7 +50,7 @@ export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsDeps): 
       const keys = keysOf(userId, appId);
       const fresh = marksOf(keys, submitted);
       const recent = new Set(await store.find(userId, appId, recentMarks));
-      const added = fresh.filter((mark) => isKept(mark) && !recent.has(mark));
+      const added = fresh.filter((mark) => isStoredMark(mark) && !recent.has(mark));
       if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), maxKeptMarks);
       return async () => ({ keys, marks: [...new Set([...fresh, ...(await of(userId, appId)).marks])] });
     },
