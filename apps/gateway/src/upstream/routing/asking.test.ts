@@ -7,7 +7,7 @@ import { createNodePool } from './node-pool.ts';
 
 const callMs = 9_000;
 
-/** Nodes in a pool whose calls need block 8; `facts` may be changed at any time. */
+/** A pool whose calls need block 8. `facts` may be changed at any time. */
 function poolOf(...facts: NodeFacts[]) {
   const time = createManualTime();
   const nodes = facts.map((each, at) => pooledNode(`${at}`, each));
@@ -23,8 +23,8 @@ function poolOf(...facts: NodeFacts[]) {
   return { facts, nodes, time, send, asked: () => nodes.map(({ calls }) => calls.length) };
 }
 
-describe('a call whose node is the only one that has its block (contract/routing#time-of-a-try)', () => {
-  test('goes to another node as well once that has reached the block, and the first answer counts', async () => {
+describe('a call for a block that only one node has (contract/routing#time-of-a-try)', () => {
+  test('also goes to another node that reaches the block later, and the first answer counts', async () => {
     for (const winner of [0, 1]) {
       const { facts, nodes, time, send, asked } = poolOf({ head: 8 }, { head: 7 }, { head: 7 });
       const reply = send();
@@ -43,7 +43,7 @@ describe('a call whose node is the only one that has its block (contract/routing
     }
   });
 
-  test('has half a second for its answer before another is asked, however soon that has the block', async () => {
+  test('waits half a second for its node before it goes to another, even if that has the block sooner', async () => {
     const { facts, nodes, time, send, asked } = poolOf({ head: 8 }, { head: 7 });
     const reply = send();
     Object.assign(facts[1] ?? {}, { head: 9 });
@@ -68,7 +68,7 @@ describe('a call whose node is the only one that has its block (contract/routing
     expect(withTexts(await reply)).toMatchObject({ ok: true, nodeId: '0', attempts: 2 });
   });
 
-  test('looks for a third node when the second one hangs as well or fails', async () => {
+  test('goes to a third node when the second one also hangs or fails', async () => {
     const { facts, nodes, time, send, asked } = poolOf({ head: 8 }, { head: 7 }, { head: 7 });
     const reply = send();
     Object.assign(facts[1] ?? {}, { head: 8 });
@@ -81,7 +81,7 @@ describe('a call whose node is the only one that has its block (contract/routing
     expect(withTexts(await reply)).toMatchObject({ ok: true, nodeId: '2', attempts: 3 });
   });
 
-  test('says what its node was known to have when it was asked, if that was not enough', async () => {
+  test('reports the height that its node was known to have, if that was too low', async () => {
     for (const [head, behind] of [
       [8, undefined],
       [7, 7],
@@ -96,7 +96,7 @@ describe('a call whose node is the only one that has its block (contract/routing
     }
   });
 
-  test('is not sent twice when it must not be repeated', async () => {
+  test('is not sent twice if it must not be repeated', async () => {
     const { facts, nodes, time, send, asked } = poolOf({ head: 8 }, { head: 7 });
     const reply = send(false);
     Object.assign(facts[1] ?? {}, { head: 8 });

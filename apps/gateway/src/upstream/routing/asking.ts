@@ -1,4 +1,4 @@
-/** One call at the nodes of a pool: who is asked, for how long, what the outcome means, and who is asked next. */
+/** The attempts of one call at the nodes of a pool: which node is asked, for how long, and what its outcome means. */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -22,25 +22,25 @@ import type { MethodClasses } from './latency.ts';
 
 export type AskingDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Milliseconds for the whole call, all tries together. */
+  /** Milliseconds for the whole call with all tries. */
   readonly timeoutMs: number;
   readonly attempts: number;
   readonly choice: Choice;
   readonly classes: MethodClasses;
-  /** With short ticks; absent in a pool whose nodes never change, where no node is waited for. */
+  /** With short ticks. Absent in a pool whose nodes never change, where calls do not wait for another node. */
   readonly timers?: Pick<TimerWheel, 'arm' | 'disarm'> | undefined;
 };
 
-/** The nodes of a pool, which may change: they are looked at for each try, so one that is taken out gets no further call. */
+/** The nodes of a pool. The list is read for each try, so a removed node receives no further try. */
 export type PoolMembers = { readonly nodes: readonly PooledNode[] };
 
-/** One kind of question, and how to ask a node. */
+/** How a kind of call, single or batch, is sent and checked. */
 export type Way<Call, Answer> = {
   readonly classOf: (call: Call, classes: MethodClasses) => number;
   /** The call, with the terms of one try. */
   readonly tryOf: (call: Call, timeoutMs: number, waitMs: number | undefined, canLeave: boolean) => Call;
   readonly send: (node: PooledNode, call: Call) => Promise<TryReply<Answer>>;
-  /** Whether an answer can be one to the call. */
+  /** Whether the answer is plausible for the call. */
   readonly accepts: (call: Call, answer: Answer) => boolean;
 };
 
@@ -74,50 +74,50 @@ export const together: Way<NodeBatch, BatchAnswer> = {
   accepts: () => true,
 };
 
-/** While another node is left, a try has this part of the whole time at most. */
+/** While another node is left, a try gets at most this fraction of the whole time: 1 / `triesInTime`. */
 export const triesInTime = 3;
-/** A try has so many times the method's 99th percentile at the node. */
+/** A try gets this multiple of the method's 99th percentile at the node. */
 const p99s = 3;
-/** A try has no less than this: a node pauses, or a connection is made again. */
+/** A try gets at least this time, enough for a node's pause or a new connection. */
 const minTryMs = 500;
-/** How often a call that has no other node looks for one. */
+/** Interval at which a call without another node checks for one. */
 const lookMs = 50;
 
-/** A node that was asked. */
+/** One try at a node. */
 export type Try<Answer> = {
   readonly node: PooledNode;
   readonly ticket: Ticket;
   readonly startedMs: number;
   readonly reply: Promise<TryReply<Answer>>;
-  /** The newest block that an operator's node was known to have, -1 for none, if that is below what the call needs. */
+  /** Set if an operator's node is not known to have the block that the call needs: the newest block it is known to have, -1 for none. */
   readonly behindAt: number | undefined;
-  /** No other node is ready to answer, but one may be later. */
+  /** Whether no other node is ready now, although one may be later. */
   readonly isAlone: boolean;
 };
 
 export type Reply<Answer> = NodeReply<Answer | NodeError>;
 
-/** Used for one call. No `async` function: most calls have one try, which then needs one promise. */
+/** Serves one call. Without `async` functions, a call with a single try needs only one promise. */
 export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
   readonly #startedMs: number;
   readonly #wholeMs: number;
   readonly methodClass: number;
-  /** Whether nodes are compared. */
+  /** Whether latencies are recorded: only a pool of several nodes compares them. */
   readonly #measures: boolean;
   #failure: NodeFailure | undefined;
   #sentTries = 0;
   #sentTo: string | undefined;
-  /** A JSON-RPC error that spoke of the node, or came with a status about it: returned when no other node answers. */
+  /** A JSON-RPC error about the node, or one that came with an HTTP status about it. The caller receives it if no other node answers. */
   #refusal: { readonly ok: true; readonly nodeId: string; readonly answer: NodeError } | undefined;
-  /** Those that were asked before the latest one; made only at the second try. */
+  /** The nodes that were asked before the latest one; created at the second try. */
   #asked: Set<PooledNode> | undefined;
   #latest: PooledNode | undefined;
   #latestMs = 0;
   #tries = 0;
-  /** Of a call with several tries at a time. */
+  /** Set once several tries may run at the same time. */
   #resolve: ((reply: Reply<Answer>) => void) | undefined;
   protected isAnswered = false;
-  /** Tries that have no outcome yet. */
+  /** Tries without an outcome yet. */
   protected pending = 0;
   #nextLook: Deadline | undefined;
 
@@ -141,7 +141,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return one.reply.then((reply) => this.evaluate(one, reply) ?? this.tryNext());
   }
 
-  /** Continues with several tries at a time: the first answer counts. While no other node is ready, it looks for one: a node may hang that was the only one to have a block (contract/routing#time-of-a-try). */
+  /** Runs several tries at the same time; the first answer counts. While no other node is ready, it checks for one at intervals: the only node with a block may hang (contract/routing#time-of-a-try). */
   protected race(first: Try<Answer>): Promise<Reply<Answer>> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -149,7 +149,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     });
   }
 
-  /** Asks one more node; false when none is left. */
+  /** Asks another node; false if none is left. */
   protected launch(): boolean {
     const one = this.begin();
     if (one === undefined) return false;
@@ -171,7 +171,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       return;
     }
     const verdict = this.evaluate(one, reply);
-    // After a failure the other node may still answer.
+    // After a failed try, another pending try may still succeed.
     const isFinal = (verdict?.ok === true && reply.ok) || this.pending === 0;
     if (!isFinal) return;
     if (verdict !== undefined) this.answer(verdict);
@@ -189,7 +189,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
       this.#nextLook = undefined;
       if (this.isAnswered) return;
       if (this.pending === 1 && this.#isAnotherDue()) this.launch();
-      // What was launched alone looks for itself.
+      // A try that was launched without an alternative has armed its own check.
       if (this.#nextLook === undefined && this.#tries < this.deps.attempts) this.#lookLater();
     });
   }
@@ -203,7 +203,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return other === 'ready' || (other === 'likely to fail' && sinceMs >= this.#wholeMs / triesInTime);
   }
 
-  /** Asks the next node; undefined when none is left, or no time, or no one who waits for it. */
+  /** Asks the next node. Undefined if no node or no time is left, or the caller has left. */
   protected begin(): Try<Answer> | undefined {
     const { call, deps, way } = this;
     const { nodes } = this.members;
@@ -233,32 +233,32 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return { node, ticket, startedMs: nowMs, reply: way.send(node, terms), behindAt: behindAt(node, call), isAlone };
   }
 
-  /** Which node is left for a second try beside the latest one. */
+  /** The best node for a second try next to the latest one. */
   #other(): ReturnType<typeof otherThan> {
     if (this.#latest === undefined || this.#tries >= this.deps.attempts) return 'none';
     return otherThan(this.members.nodes, this.#latest, this.#asked, this.call);
   }
 
-  /** Whether another candidate is as near as the latest node, so that it may be asked although that one has not failed. */
+  /** Whether an equally good candidate is left, which may be asked although the latest node has not failed. */
   protected hasPeer(): boolean {
     const { call, deps } = this;
     if (this.#latest === undefined || this.#tries >= deps.attempts) return false;
     return hasPeer(this.members.nodes, this.#latest, this.#asked, call);
   }
 
-  /** A third of the whole time, or less for a method of which this node's times are known (contract/routing#time-of-a-try). */
+  /** A third of the whole time, or less for a method whose latencies at this node are known (contract/routing#time-of-a-try). */
   #tryMs(node: PooledNode): number {
     const thirdMs = this.#wholeMs / triesInTime;
     const p99Ms = node.load.p99Ms(this.methodClass);
     return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(minTryMs, p99s * p99Ms));
   }
 
-  /** What comes of the outcome of a try; undefined when the next node is to be asked. */
+  /** The reply to the caller; undefined if the next node is to be asked. */
   protected evaluate(one: Try<Answer>, given: TryReply<Answer>): Reply<Answer> | undefined {
     const { call } = this;
     const reply = this.#checked(errorAsFailure(given));
     const { node } = one;
-    // If the node was found on another chain meanwhile, its answer does not count for a read, and says nothing new about the node.
+    // A node that was found on another chain meanwhile gives no valid answer to a read.
     const isVoid = node.isOut() && call.repeatable;
     this.note(one, reply, isVoid);
     if (reply.ok && !isVoid) {
@@ -274,7 +274,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     }
     const meaning = nodeFaults[isVoid || reply.ok ? 'wrong-chain' : reply.fault];
     if (meaning === nodeFaults.timeout) call.timedOut?.add(node.nodeId);
-    // When bytes of the call were sent, the reply must not say that none were.
+    // If a try may have been delivered, the reply must not hide that behind a later failure before sending.
     if (sent || this.#sentTries === 0) this.#failure = node.isOut() ? 'wrong-chain' : meaning.failure;
     if (reply.ok) release(reply.answer);
     else if (!isVoid && reply.refusal !== undefined)
@@ -289,7 +289,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     return unexpected;
   }
 
-  /** Tells the node's breaker and its figures what became of a try. `isVoid`: its outcome says nothing about it. */
+  /** Records the outcome of a try in the node's circuit breaker and latencies. `isVoid`: the outcome says nothing about the node. */
   protected note({ node, ticket, startedMs }: Try<Answer>, reply: TryReply<Answer>, isVoid: boolean): void {
     if (isVoid) node.drop(ticket);
     else node.note(reply, ticket);
@@ -305,22 +305,21 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
     node.load.end(this.methodClass, saysNothing ? undefined : tookMs, answered, nowMs);
   }
 
-  /** The reply when no node has answered. */
+  /** The reply if no node has answered. */
   protected end(): Reply<Answer> {
     const attempts = this.#tries;
-    // Who has left did not wait for the others: an error of one node is no answer to those who asked the same.
+    // After the caller left, further nodes were not asked: one node's error is no answer for the followers of the same call.
     if (this.#refusal !== undefined && this.#failure !== 'abandoned') return { ...this.#refusal, attempts };
     const failure = this.#failure ?? failureOfNone(this.members, this.call);
     return { ok: false, failure, maybeDelivered: this.#sentTries > 0, sentTo: this.#sentTo, attempts };
   }
 }
 
-/** No node was asked. */
 function failureOfNone({ nodes }: PoolMembers, { onlyNode }: CallTerms): NodeFailure {
   return nodes.some(({ nodeId }) => onlyNode === undefined || nodeId === onlyNode) ? 'wrong-chain' : 'cordoned';
 }
 
-/** When there is another node to ask, a call waits for a connection no longer than one try's time; if it is repeatable, the wait and the answer together have that time. */
+/** If there is another node, a call waits for a connection at most for the time of one try. If it is repeatable, waiting and answer together get that time. */
 function tryOf<Call extends CallTerms>(
   way: Pick<Way<Call, unknown>, 'tryOf'>,
   call: Call,
@@ -337,7 +336,7 @@ const unexpected: FailedTry = {
   detail: 'the hash of another transaction',
 };
 
-/** A JSON-RPC error that speaks of the node is no answer to the call. Neither is a batch of which every element is one that counts against the node, such as a limit of its plan. */
+/** A JSON-RPC error about the node is no answer to the call. Neither is a batch in which each element is an error that counts against the node, such as a limit of its plan. */
 export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: TryReply<Answer>): TryReply<Answer> {
   if (!reply.ok) return reply;
   const answer: NodeAnswer | BatchAnswer = reply.answer;
@@ -348,7 +347,7 @@ export function errorAsFailure<Answer extends NodeAnswer | BatchAnswer>(reply: T
   return { ok: false, fault, failure, maybeDelivered: true, detail: 'JSON-RPC error', refusal };
 }
 
-/** The error of the first element when each element is an error that counts against the node. */
+/** The first element's error, if each element is an error that counts against the node. */
 function refusalOfAll({ answers }: ElementAnswers): NodeError | undefined {
   const [first] = answers;
   if (first?.kind !== 'error') return undefined;
@@ -359,7 +358,6 @@ function refusalOfAll({ answers }: ElementAnswers): NodeError | undefined {
   return first;
 }
 
-/** Gives back what a large answer holds. */
 export function release(answer: NodeAnswer | BatchAnswer): void {
   if (answer.kind === 'buffered') answer.release();
 }

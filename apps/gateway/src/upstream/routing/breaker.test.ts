@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Breaker, type Ticket, uncounted } from './breaker.ts';
 
-/** Notes `count` calls that end as soon as they have begun. */
+/** Records `count` calls that end at once. */
 function calls(breaker: Breaker, nowMs: number, count: number, outcome: 'good' | 'failed' | 'unsent'): void {
   for (let at = 0; at < count; at++) {
     const ticket = breaker.begin(nowMs);
@@ -18,7 +18,7 @@ function opened(nowMs: number): Breaker {
   return breaker;
 }
 
-describe('a breaker opens (contract/routing#circuit-breaker)', () => {
+describe('a circuit breaker opens (contract/routing#circuit-breaker)', () => {
   test('when half of at least ten calls failed, and not before', () => {
     const breaker = new Breaker();
     calls(breaker, 0, 5, 'good');
@@ -37,7 +37,7 @@ describe('a breaker opens (contract/routing#circuit-breaker)', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('by the calls of ten seconds only', () => {
+  test('from the calls of ten seconds only', () => {
     const breaker = new Breaker();
     calls(breaker, 500, 9, 'failed');
     calls(breaker, 11_500, 1, 'failed');
@@ -48,7 +48,7 @@ describe('a breaker opens (contract/routing#circuit-breaker)', () => {
     expect(another.isOpen).toBe(true);
   });
 
-  test('when five in a row could not be sent', () => {
+  test('when five calls in a row could not be sent', () => {
     const breaker = new Breaker();
     calls(breaker, 0, 100, 'good');
     calls(breaker, 0, 4, 'unsent');
@@ -62,7 +62,7 @@ describe('a breaker opens (contract/routing#circuit-breaker)', () => {
   });
 });
 
-describe('an open breaker', () => {
+describe('an open circuit breaker', () => {
   test('is probed after 1, 2, 4 … 60 seconds', () => {
     const breaker = opened(0);
     let nowMs = 0;
@@ -75,7 +75,7 @@ describe('an open breaker', () => {
     }
   });
 
-  test('has one probe at a time, whatever else is sent', () => {
+  test('has one probe at a time, regardless of other calls', () => {
     const breaker = opened(0);
     const probe = breaker.begin(1_000);
     expect(breaker.isDue(1_000)).toBe(false);
@@ -93,7 +93,7 @@ describe('an open breaker', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('begins again when the second probe fails', () => {
+  test('starts again when the second probe fails', () => {
     const breaker = opened(0);
     calls(breaker, 1_000, 1, 'good');
     calls(breaker, 1_000, 1, 'failed');
@@ -101,7 +101,7 @@ describe('an open breaker', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
-  test('goes by no call that began before it opened, and after closing by none that began before that', () => {
+  test('ignores calls that began before it opened, and after closing those that began before that', () => {
     const breaker = new Breaker();
     const before = Array.from({ length: 40 }, () => breaker.begin(0));
     calls(breaker, 0, 5, 'unsent');
@@ -112,14 +112,14 @@ describe('an open breaker', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  test('a probe that says nothing makes room for the next', () => {
+  test('sends the next probe after one without an outcome', () => {
     const breaker = opened(0);
     breaker.dropped(breaker.begin(1_000));
     expect([breaker.isDue(1_000), breaker.waitMs]).toEqual([true, 1_000]);
   });
 });
 
-test('while a breaker is open only its probe counts (contract/routing#circuit-breaker)', () => {
+test('while the circuit is open, only its probe counts (contract/routing#circuit-breaker)', () => {
   const breaker = opened(0);
   const probe = breaker.begin(1_000);
   for (let at = 0; at < 10; at++) breaker.succeeded(breaker.begin(1_000));
@@ -130,7 +130,7 @@ test('while a breaker is open only its probe counts (contract/routing#circuit-br
   expect(breaker.succeeded(breaker.begin(1_000))).toBe(true);
 });
 
-describe('a breaker that was closed', () => {
+describe('a circuit breaker that has closed', () => {
   function closed(nowMs: number): Breaker {
     const breaker = opened(nowMs - 1_000);
     calls(breaker, nowMs, 2, 'good');
@@ -138,14 +138,14 @@ describe('a breaker that was closed', () => {
     return breaker;
   }
 
-  /** Begins as many calls as it lets through. */
+  /** Begins as many calls as the breaker admits. */
   function begun(breaker: Breaker, nowMs: number, max = 1_000): Ticket[] {
     const tickets: Ticket[] = [];
     while (!breaker.isAvoided && tickets.length < max) tickets.push(breaker.begin(nowMs));
     return tickets;
   }
 
-  test('lets one call through, then one more in flight with each success, then all', () => {
+  test('admits one call, then one more in flight with each success, then all', () => {
     const breaker = closed(1_000);
     const shares: number[] = [];
     for (let round = 0; round < 7; round++) {
@@ -165,7 +165,7 @@ describe('a breaker that was closed', () => {
     }
   });
 
-  test('lets all through after ten seconds', () => {
+  test('admits all calls after ten seconds', () => {
     const breaker = closed(1_000);
     const hanging = begun(breaker, 1_000);
     expect([hanging.length, breaker.isAvoided]).toEqual([1, true]);
@@ -188,7 +188,7 @@ describe('a breaker that was closed', () => {
     }
   });
 
-  test('opens as at first, for a second, once the ramp is over', () => {
+  test('opens for one second, as at first, after the end of the ramp', () => {
     const breaker = closed(1_000);
     calls(breaker, 1_000, 40, 'good');
     calls(breaker, 1_000, 1, 'failed');
@@ -198,7 +198,7 @@ describe('a breaker that was closed', () => {
   });
 });
 
-test('whatever happens in whatever order, there is one probe at a time and never more than a minute without one', () => {
+test('in any sequence of events there is one probe at a time, and a probe at least once a minute', () => {
   const step = fc.record({
     ms: fc.integer({ min: 0, max: 5_000 }),
     does: fc.constantFrom('begin', 'good', 'failed', 'unsent', 'dropped'),

@@ -1,44 +1,44 @@
-/** The circuit breaker of one node: when it is asked no more, and when it is tried again (contract/routing#circuit-breaker). Knows no clock: moments are monotonic milliseconds. */
+/** The circuit breaker of one node (contract/routing#circuit-breaker). Has no clock: times are monotonic milliseconds. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 
-/** Opens when half of at least so many calls within the window failed, or so many in a row could not be sent. */
+/** Opens if half of at least `minCalls` calls within the window failed, or `unsentInARow` calls in a row could not be sent. */
 export const opening = { minCalls: 10, failedShare: 0.5, windowMs: 10_000, unsentInARow: 5 } as const;
-/** From the opening, or a failed probe, to the next probe. */
+/** Time from opening, or from a failed probe, to the next probe. */
 export const waits = { firstMs: 1_000, maxMs: 60_000 } as const;
 const successesToClose = 2;
 /**
- * After closing, calls ramp up: one in flight at first, and one more with each success. Meanwhile it opens again when half of at least `minCalls` failed, and the wait continues to grow.
- * The ramp ends after so many successes, or after the window.
+ * After closing, calls ramp up: at first one in flight, and one more with each success. During the ramp it opens again if half of at least `minCalls` failed, and the wait grows further.
+ * The ramp ends after `successes` successes, or after the window.
  */
 const ramp = { minCalls: 2, successes: 32 } as const;
 const unlimited = Number.POSITIVE_INFINITY;
 const bucketMs = 1_000;
 const buckets = opening.windowMs / bucketMs;
 
-/** Of a try: the state in which it began, and whether it is the probe. Opaque, and to be given back once. */
+/** Identifies the state in which a try began, and whether the try is the probe. Opaque; must be returned exactly once. */
 export type Ticket = number;
 
-/** Of a try whose outcome the breaker ignores: it belongs to no state. */
+/** The ticket of a try whose outcome does not count. */
 export const uncounted: Ticket = -1;
 
 export class Breaker {
   #isOpen = false;
-  /** Counts openings and closings: the outcome of a try from before the last one says nothing about now. */
+  /** Counts openings and closings. The outcome of a try from an earlier epoch is ignored. */
   #epoch = 0;
   readonly #calls = new Uint32Array(buckets);
   readonly #failures = new Uint32Array(buckets);
   #newestBucket = 0;
-  /** When the latest try began. Successes are counted there: that costs no look at a clock. */
+  /** When the latest try began. Successes are counted at this time, which saves a clock read. */
   #latestMs = 0;
   #unsentInARow = 0;
   #nthWait = 0;
   #probeAtMs = 0;
   #isProbing = false;
   #successes = 0;
-  /** Calls that may be in flight; unlimited but during a ramp. */
+  /** Maximum calls in flight; unlimited outside a ramp. */
   #allowed = unlimited;
-  /** Those that began during the ramp. */
+  /** Calls in flight that began during the ramp. */
   #inFlight = 0;
   #rampEndMs = 0;
 
@@ -46,12 +46,12 @@ export class Breaker {
     return this.#isOpen;
   }
 
-  /** Whether the next call should go elsewhere: it is open, or was closed just now and has as many calls as it may. */
+  /** Whether other nodes are preferred: the circuit is open, or the ramp's limit is reached. */
   get isAvoided(): boolean {
     return this.#isOpen || this.#inFlight >= this.#allowed;
   }
 
-  /** Milliseconds from the last opening or failed probe to the next probe; 0 while it is closed. */
+  /** Milliseconds from the last opening or failed probe to the next probe; 0 while closed. */
   get waitMs(): number {
     return this.#isOpen ? backOffMs(waits, this.#nthWait) : 0;
   }
@@ -61,18 +61,18 @@ export class Breaker {
     return this.#isOpen && !this.#isProbing && nowMs >= this.#probeAtMs;
   }
 
-  /** `half-open`: a probe is in flight, or the next read is one. */
+  /** `half-open`: a probe is in flight, or the next read is the probe. */
   stateAt(nowMs: number): 'closed' | 'open' | 'half-open' {
     if (!this.#isOpen) return 'closed';
     return this.#isProbing || nowMs >= this.#probeAtMs ? 'half-open' : 'open';
   }
 
-  /** When it may be probed; 0 when it was never open. */
+  /** The time of the next probe; 0 if the circuit was never open. */
   get probeAtMs(): number {
     return this.#probeAtMs;
   }
 
-  /** A try begins; it is the probe if one is due. */
+  /** Begins a try. It is the probe if one is due. */
   begin(nowMs: number): Ticket {
     this.#latestMs = nowMs;
     const ticket = this.#epoch * 2;
@@ -85,7 +85,7 @@ export class Breaker {
     return ticket + 1;
   }
 
-  /** Returns whether it has closed. */
+  /** Returns whether the circuit has closed. */
   succeeded(ticket: Ticket): boolean {
     if (!this.#isOpen) {
       if (ticket === this.#epoch * 2) {
@@ -95,17 +95,17 @@ export class Breaker {
       }
       return false;
     }
-    // Calls that were sent because no other node was there say nothing: only the probe counts.
+    // While open, only the probe counts. Other calls were sent because no other node was left.
     if (!this.#endProbe(ticket)) return false;
     this.#successes++;
-    // The next one need not wait: this one was good.
+    // After a successful probe, the next probe need not wait.
     this.#probeAtMs = 0;
     if (this.#successes < successesToClose) return false;
     this.#close();
     return true;
   }
 
-  /** `sent`: whether any byte of the call may have been. Returns whether it has opened. */
+  /** `sent`: whether any byte of the call may have been sent. Returns whether the circuit has opened. */
   failed(ticket: Ticket, nowMs: number, sent: boolean): boolean {
     if (this.#isOpen) {
       if (!this.#endProbe(ticket)) return false;
@@ -128,7 +128,7 @@ export class Breaker {
     return true;
   }
 
-  /** The try ended in a way that says nothing about the node. */
+  /** Ends a try whose outcome says nothing about the node. */
   dropped(ticket: Ticket): void {
     if (!this.#endProbe(ticket) && epochOf(ticket) === this.#epoch) this.#leave();
   }
@@ -162,7 +162,7 @@ export class Breaker {
     if (this.#allowed > ramp.successes) this.#endRamp();
   }
 
-  /** A call of the ramp has ended. */
+  /** Ends a call of the ramp. */
   #leave(): void {
     if (this.#inFlight > 0) this.#inFlight--;
   }

@@ -3,7 +3,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { answered, result, scriptedNode } from '../../../test/fixtures/scripted-node.ts';
 import { createNodePool } from './node-pool.ts';
 
-/** `heads`: what each node has told; undefined: nothing yet. */
+/** `heads`: the height that each node has reported; undefined: none yet. */
 function poolAt(...heads: (number | undefined)[]) {
   const nodes = heads.map((head, nth) => {
     const scripted = scriptedNode(`node-${nth}`, result('1'));
@@ -22,22 +22,22 @@ function poolAt(...heads: (number | undefined)[]) {
 const from = (nodeId: string) => ({ ok: true, nodeId }) as const;
 
 describe('the height that a call needs (contract/routing#candidates)', () => {
-  test('a node that is known to be lower is not asked while another is there', async () => {
+  test('a node that is known to be lower is not asked while another is left', async () => {
     expect(await poolAt(9, 10).ask({ fromHeight: 10 })).toMatchObject(from('node-1'));
     expect(await poolAt(10, 11).ask({ fromHeight: 10 })).toMatchObject(from('node-0'));
     expect(await poolAt(9, 10).ask({})).toMatchObject(from('node-0'));
   });
 
-  test('one that has told its head goes before one that has not, and that before one that lacks the block', async () => {
+  test('nodes that reached the block come first, then nodes without a reported head, then nodes that lack the block', async () => {
     expect(await poolAt(9, undefined, 10).ask({ fromHeight: 10 })).toMatchObject(from('node-2'));
     expect(await poolAt(9, undefined).ask({ fromHeight: 10 })).toMatchObject(from('node-1'));
   });
 
-  test('when none has reached it, the highest one is asked', async () => {
+  test('if no node has reached the block, the highest one is asked', async () => {
     expect(await poolAt(7, 9, 8).ask({ fromHeight: 10 })).toMatchObject(from('node-1'));
   });
 
-  test('counts more than health: a node that failed and holds the block goes before a healthy one without it', async () => {
+  test('counts more than health: a failed node with the block precedes a healthy one without it', async () => {
     const { nodes, ask } = poolAt(10, 9);
     nodes[0]?.script(answered('<html>', 503), result('1'));
     expect(await ask({ fromHeight: 10 })).toMatchObject(from('node-1'));
@@ -55,7 +55,7 @@ describe('the height that a call needs (contract/routing#candidates)', () => {
 });
 
 describe('a call for one node', () => {
-  test('is sent to it and to no other, whatever comes of it', async () => {
+  test('is sent to that node and to no other, regardless of the outcome', async () => {
     const { nodes, ask } = poolAt(undefined, undefined);
     nodes[1]?.script('connect');
     expect(await ask({ onlyNode: 'node-1' })).toMatchObject({ ok: false, failure: 'unreachable', attempts: 1 });
@@ -64,14 +64,14 @@ describe('a call for one node', () => {
     expect(await ask({ onlyNode: 'node-1', fromHeight: 10 })).toMatchObject(from('node-1'));
   });
 
-  test('that is not there is answered without asking any', async () => {
+  test('for an unknown node is answered without asking any node', async () => {
     const { nodes, ask } = poolAt(undefined);
     expect(await ask({ onlyNode: 'node-7' })).toMatchObject({ ok: false, failure: 'cordoned', attempts: 0 });
     expect(nodes[0]?.asked).toEqual([]);
   });
 });
 
-test('a reply says how many nodes were asked, when it was not one', async () => {
+test('a reply contains the number of nodes asked if it is not one', async () => {
   const { nodes, ask } = poolAt(undefined, undefined, undefined);
   expect(await ask({})).not.toHaveProperty('attempts');
   nodes[0]?.script('broken');

@@ -1,10 +1,10 @@
-/** Which node is asked next (contract/routing#candidates). */
+/** Chooses the next node for a call (contract/routing#candidates). */
 
 import { type CallTerms, isOwnQuestion } from '../port/node-port.ts';
 import type { WatchedNode } from './node-health.ts';
 import type { RoutingSettings } from './routing-settings.ts';
 
-/** What a pool needs of a node. */
+/** The interface of a node for a pool. */
 export type PooledNode = Pick<
   WatchedNode,
   | 'nodeId'
@@ -25,11 +25,11 @@ export type PooledNode = Pick<
   | 'drop'
 >;
 
-/** The tier of nodes that users share: after every node of the operator. */
+/** The tier of shared nodes, after all nodes of the operator. */
 export const lastTier = Number.POSITIVE_INFINITY;
 
 export type Choice = Pick<RoutingSettings, 'strategy'> & {
-  /** A number from 0 up to, but not including, 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 };
 
@@ -39,13 +39,13 @@ type Wanted = Pick<
 >;
 
 /**
- * Reasons against a node, the weightiest with the largest number: an answer from before the block that a call names is wrong, whoever gives it, and one of a node that is far behind may be. So both are
- * asked after those that are only likely to fail.
+ * Reasons against a node; the largest number weighs most. A node without the call's block gives a wrong answer, and a node that is far behind may do so.
+ * Both rank after nodes that are only likely to fail.
  */
 const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, idleFigures: 1 } as const;
 const noCandidate = against.behind | against.unhealthy | against.idleFigures;
 
-/** `asked`: those that were asked for this call before; undefined for its first try. */
+/** `asked`: nodes that were asked for this call before; undefined for the first try. */
 export function nextOf(
   nodes: readonly PooledNode[],
   asked: ReadonlySet<PooledNode> | undefined,
@@ -77,16 +77,16 @@ export function nextOf(
     if (rank === bestRank && node.tier === bestTier) best.push(node);
     if (due === undefined && (rank & noCandidate) === against.idleFigures && node.isDue(nowMs)) due = node;
   }
-  // Nodes whose checks fail for a reason of their own share the calls as candidates do.
+  // If the best nodes only fail their health checks, they share the calls like candidates.
   if ((bestRank & (against.behind | against.idleFigures)) !== 0 || bestRank >= against.lacks)
     return likeliest(best, bestRank);
-  // The call that probes a node can go elsewhere when that fails.
+  // A failed probe goes to another node, so only a repeatable first try probes.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
     if (rankOf(due, call) === (bestRank | against.idleFigures)) return due;
   return best.length < 2 ? best[0] : chosen(best, call, choice, methodClass, nowMs);
 }
 
-/** Another node than `one` that is left for the call. `ready`: it is likely to answer, and not known to lack what the call is about. `likely to fail`: it has that, but rests or fails its checks. */
+/** The best other node that is left for the call. `ready`: likely to answer, and not known to lack the block. `likely to fail`: has the block, but its circuit is open or its health checks fail. */
 export function otherThan(
   nodes: readonly PooledNode[],
   one: PooledNode,
@@ -109,7 +109,7 @@ export function otherThan(
   return best;
 }
 
-/** Whether there is another candidate of `one`'s tier, or a lower one, that was not asked. */
+/** Whether another candidate of the same or a lower tier was not asked yet. */
 export function hasPeer(
   nodes: readonly PooledNode[],
   one: PooledNode,
@@ -128,7 +128,7 @@ export function hasPeer(
   return false;
 }
 
-/** Whether nodes of users may be asked: not about a block that none of the operator's has reached. While the pool has no node of the operator, they are asked about everything (contract/nodes#what-shared-nodes-are-asked). */
+/** Whether shared nodes may be asked. They are not asked about a block that no node of the operator has reached, unless the pool has no node of the operator (contract/nodes#what-shared-nodes-are-asked). */
 function mayAskShared(nodes: readonly PooledNode[], { fromHeight, ownOnly }: Wanted): boolean {
   if (fromHeight === undefined && ownOnly !== true) return true;
   let hasOwn = false;
@@ -153,20 +153,20 @@ function rankOf(node: PooledNode, { fromHeight, timedOut }: Wanted): number {
   if (node.isUnhealthy() || timedOut?.has(node.nodeId) === true) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;
-  // What nodes of users say of their heads counts for nothing.
+  // A head that a shared node reports does not count.
   const head = node.tier === lastTier ? undefined : node.head();
   if (head === undefined) return rank | against.mayLack;
   return head < fromHeight ? rank | against.lacks : rank;
 }
 
-/** The newest block that an operator's node is known to have, -1 for none, if the call needs a higher one. */
+/** The newest block that an operator's node is known to have, -1 for none, if the call needs a higher block. */
 export function behindAt(node: PooledNode, { fromHeight }: Wanted): number | undefined {
   if (fromHeight === undefined || node.tier === lastTier) return undefined;
   const head = node.head() ?? -1;
   return head < fromHeight ? head : undefined;
 }
 
-/** Of those that are no candidates: the one with the highest head where the height is what they lack, else the one that rests shortest. */
+/** The best node that is no candidate: the one with the highest head if nodes lack the height, else the one that cools down for the shortest time. */
 function likeliest(best: readonly PooledNode[], rank: number): PooledNode | undefined {
   let first = best[0];
   for (const node of best) if (first !== undefined && node !== first && isLikelier(node, first, rank)) first = node;
@@ -185,7 +185,7 @@ function chosen(
   methodClass: number,
   nowMs: number,
 ): PooledNode | undefined {
-  // What must not be repeated goes to a node that has just failed only when there is no other.
+  // A call that must not be repeated goes to a node that failed recently only if no other is left.
   const trusted = call.repeatable ? best : best.filter((node) => !node.isDoubtful());
   const among = trusted.length > 0 ? trusted : best;
   if (choice.strategy === 'ordered' || among.length < 2) return among[0];

@@ -4,7 +4,7 @@ import { nodeCaller } from '../../../test/fixtures/node-caller.ts';
 import { type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { type Choice, lastTier, nextOf, type PooledNode } from './candidates.ts';
 
-/** Chance from a seed. */
+/** Random numbers from a seed. */
 function seeded(seed: number): () => number {
   let state = seed | 1;
   return () => {
@@ -27,30 +27,30 @@ function choose(
   return nextOf(nodes, undefined, { repeatable: true, caller: nodeCaller, ...call }, choice, 0, 0)?.nodeId;
 }
 
-describe('a node that users share (contract/nodes#what-shared-nodes-are-asked)', () => {
+describe('a shared node (contract/nodes#what-shared-nodes-are-asked)', () => {
   const shared = { isShared: true };
 
   test.each<readonly [string, readonly NodeFacts[], string | undefined]>([
     ['that reports no head', [{ head: 7 }, { head: 6 }, shared], '0'],
-    ['that claims to have it', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
-    ['when the others are resting', [{ head: 7, isCircuitOpen: true }, shared], '0'],
+    ['that claims to have the block', [{ head: 7 }, { isShared: true, head: 99 }], '0'],
+    ['when the circuits of the others are open', [{ head: 7, isCircuitOpen: true }, shared], '0'],
     ['when the others have reported no head', [{ isUnhealthy: true }, shared], '0'],
     ['when the others are on another chain', [{ isOut: true }, shared], undefined],
-  ])('is not asked about a block that no operator’s node has reached: one %s', (_name, facts, chosen) => {
+  ])('is not asked about a block that no node of the operator has reached: one %s', (_name, facts, chosen) => {
     expect(choose(facts, ordered, { fromHeight: 8 })).toBe(chosen);
   });
 
-  test('is asked about a block that an operator’s node has reached, before a node that lacks it', () => {
+  test('is asked about a block that a node of the operator has reached, before a node that lacks it', () => {
     expect(choose([{ head: 8, isOut: true }, { head: 6 }, shared], ordered, { fromHeight: 8 })).toBe('2');
   });
 
-  test('is not asked what only the operator’s nodes may be asked, however they are', () => {
+  test('does not receive calls that are for the operator’s nodes only, regardless of their state', () => {
     expect(choose([{ isCircuitOpen: true, isUnhealthy: true }, shared], ordered, { ownOnly: true })).toBe('0');
     expect(choose([{ isOut: true }, shared], ordered, { ownOnly: true })).toBeUndefined();
     expect(choose([{ head: 9, isCircuitOpen: true }, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
   });
 
-  test('is asked about everything while the pool has no node of the operator', () => {
+  test('is asked about all blocks while the pool has no node of the operator', () => {
     expect(choose([shared, shared], ordered, { fromHeight: 8, ownOnly: true })).toBe('0');
   });
 });
@@ -60,13 +60,13 @@ describe('of several nodes (contract/routing#candidates)', () => {
     ['none', [], undefined],
     ['the first', [{}, {}], '0'],
     ['the lowest tier', [{ tier: 2 }, { tier: 1 }, { tier: 1 }], '1'],
-    ['the next tier when all of the lowest rest', [{ isCircuitOpen: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
-    ["the operator's before a shared one, whatever its tier", [{ isShared: true }, { tier: 100 }], '1'],
-    ['a shared one before a node that rests', [{ isCircuitOpen: true }, { isShared: true }], '1'],
-    ['one that rests before one that is behind', [{ isBehind: true }, { isCircuitOpen: true }], '1'],
-    ['one that is behind before none', [{ isBehind: true }, { isOut: true }], '0'],
+    ['the next tier if all circuits of the lowest are open', [{ isCircuitOpen: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
+    ['a node of the operator before a shared one, regardless of its tier', [{ isShared: true }, { tier: 100 }], '1'],
+    ['a shared node before one with an open circuit', [{ isCircuitOpen: true }, { isShared: true }], '1'],
+    ['a node with an open circuit before one that is behind', [{ isBehind: true }, { isCircuitOpen: true }], '1'],
+    ['a node that is behind before none', [{ isBehind: true }, { isOut: true }], '0'],
     [
-      'the one that rests shortest',
+      'the node with the shortest time to its probe',
       [
         { isCircuitOpen: true, restMs: 2 },
         { isCircuitOpen: true, restMs: 1 },
@@ -74,7 +74,7 @@ describe('of several nodes (contract/routing#candidates)', () => {
       '1',
     ],
     [
-      'the highest of those that are behind',
+      'the highest node of those that are behind',
       [
         { isBehind: true, head: 3 },
         { isBehind: true, head: 7 },
@@ -82,19 +82,19 @@ describe('of several nodes (contract/routing#candidates)', () => {
       '1',
     ],
     ['no node of another chain', [{ isOut: true }], undefined],
-    ['the one that is due, to probe it', [{}, { isCircuitOpen: true, isDue: true }], '1'],
-    ['not the one that is due and unhealthy', [{}, { isCircuitOpen: true, isDue: true, isUnhealthy: true }], '0'],
-    ['not the one that is due and of a higher tier', [{}, { isCircuitOpen: true, isDue: true, tier: 1 }], '0'],
-    ['not the one that is due and behind', [{}, { isCircuitOpen: true, isDue: true, isBehind: true }], '0'],
+    ['the node whose probe is due', [{}, { isCircuitOpen: true, isDue: true }], '1'],
+    ['not an unhealthy node whose probe is due', [{}, { isCircuitOpen: true, isDue: true, isUnhealthy: true }], '0'],
+    ['not a node of a higher tier whose probe is due', [{}, { isCircuitOpen: true, isDue: true, tier: 1 }], '0'],
+    ['not a node that is behind and whose probe is due', [{}, { isCircuitOpen: true, isDue: true, isBehind: true }], '0'],
   ])('%s', (_name, facts, chosen) => {
     expect(choose(facts)).toBe(chosen);
   });
 
-  test('a question of the gateway itself probes none', () => {
+  test('a request of the gateway itself probes no node', () => {
     expect(choose([{}, { isCircuitOpen: true, isDue: true }], ordered, { caller: undefined })).toBe('0');
   });
 
-  test('what must not be repeated probes none, and avoids the one whose last call failed', () => {
+  test('a call that must not be repeated probes no node, and avoids the node whose last call failed', () => {
     const once = { repeatable: false };
     expect(choose([{}, { isCircuitOpen: true, isDue: true }], ordered, once)).toBe('0');
     expect(choose([{ isDoubtful: true }, {}], ordered, once)).toBe('1');
@@ -103,7 +103,7 @@ describe('of several nodes (contract/routing#candidates)', () => {
   });
 });
 
-describe('the quicker one (contract/routing#strategy)', () => {
+describe('the faster node (contract/routing#strategy)', () => {
   const times = (node: ReturnType<typeof pooledNode>, ms: number, count = 1) => {
     for (let at = 0; at < count; at++) {
       node.load.begin(0, 0);
@@ -112,7 +112,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
   };
   const call = { repeatable: true };
 
-  test('of two is taken; the slower one when the calls in progress make it the quicker', () => {
+  test('of two is chosen; the slower one if calls in flight make it the faster', () => {
     const [slow, quick] = [pooledNode('slow'), pooledNode('quick')];
     times(slow, 30);
     times(quick, 10);
@@ -123,7 +123,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
     for (let at = 0; at < 100; at++) expect(next()?.nodeId).toBe('slow');
   });
 
-  test('new nodes are tried, each by one call at a time', () => {
+  test('new nodes are tried by one call at a time', () => {
     const nodes = ['a', 'b', 'c'].map((nodeId) => pooledNode(nodeId));
     const choice = fastest();
     const asked = new Set<string>();
@@ -161,7 +161,7 @@ describe('the quicker one (contract/routing#strategy)', () => {
     for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(150);
   });
 
-  test('nodes that are all unhealthy share the calls, too', () => {
+  test('nodes that are all unhealthy also share the calls', () => {
     const nodes = ['a', 'b', 'c'].map((nodeId) => pooledNode(nodeId, { isUnhealthy: true }));
     for (const node of nodes) times(node, 10);
     const choice = fastest();
@@ -202,7 +202,7 @@ const factsOf = fc.record({
 });
 type DrawnFacts = typeof factsOf extends fc.Arbitrary<infer Facts> ? Facts : never;
 
-test('whatever the nodes are like, the contract holds for the one that is asked', () => {
+test('the chosen node satisfies the contract for all states of the nodes', () => {
   const draw = fc.record({
     all: fc.array(factsOf, { maxLength: 6 }),
     fromHeight: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
@@ -216,7 +216,7 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
       const nodes = all.map((facts, at) => pooledNode(`${at}`, clean(facts)).node);
       const call = { repeatable, fromHeight, ownOnly: ownOnly || undefined };
       const chosen = nextOf(nodes, undefined, call, { strategy, random: seeded(seed) }, 0, 0);
-      // What a shared node says of its head counts for nothing, and it is not asked about a block that none of the operator's has reached.
+      // A head that a shared node reports does not count, and a shared node is not asked about a block that no node of the operator has reached.
       const own = nodes.filter(({ tier }) => tier !== lastTier);
       const isReached = fromHeight === undefined || own.some((node) => (node.head() ?? -1) >= fromHeight);
       const withShared = own.length === 0 || nodes.length === 1 || (isReached && !ownOnly);
@@ -228,7 +228,7 @@ test('whatever the nodes are like, the contract holds for the one that is asked'
       const lacks = (node: PooledNode) => headOf(node) < (fromHeight ?? 0);
       const knows = (node: PooledNode) =>
         fromHeight === undefined || (node.tier !== lastTier && (node.head() ?? -1) >= fromHeight);
-      // Never one that is known to lack the block while another may hold it.
+      // Never a node that is known to lack the block while another may have it.
       if (lacks(chosen)) expect(askable.every(lacks)).toBe(true);
       const isReady = (node: PooledNode) =>
         !node.isCircuitOpen() && !node.isUnhealthy() && !node.isBehind() && knows(node);

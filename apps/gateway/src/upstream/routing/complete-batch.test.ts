@@ -17,7 +17,7 @@ const limited = '"error":{"code":-32005,"message":"limit exceeded"}';
 const missing = '"error":{"code":-32000,"message":"missing trie node"}';
 const reverted = '"error":{"code":3,"message":"execution reverted"}';
 
-/** A node's answers to the elements 1, 2, …; undefined: none. */
+/** A node's answers to the elements 1, 2, …; undefined: no answer. */
 function elements(...members: (string | undefined)[]): Scripted {
   const each = members.flatMap((member, at) =>
     member === undefined ? [] : [`{"jsonrpc":"2.0","id":${at + 1},${member}}`],
@@ -44,7 +44,7 @@ function pool(...scripts: Scripted[][]) {
 
 const ok = (text: string) => `"result":"${text}"`;
 
-test('a batch of which every element is a limit counts against its node, and one with another answer does not', async () => {
+test('a batch in which each element is a limit counts against its node, and one with another answer does not', async () => {
   const ofPlan = '"error":{"code":-32005,"message":"daily request count exceeded, request rate limited"}';
   for (const [last, isDoubtful] of [
     [ofPlan, true],
@@ -61,8 +61,8 @@ test('a batch of which every element is a limit counts against its node, and one
   }
 });
 
-describe('elements that are left open', () => {
-  test('are asked together at the next node; answers, and errors of the call, stay', async () => {
+describe('open elements of a batch', () => {
+  test('are sent together to the next node; answers, and errors of the call, stay', async () => {
     const { send, asked } = pool([elements(ok('a'), limited, reverted, undefined)], [elements(ok('b'), ok('d'))]);
     expect(await send()).toEqual({
       texts: ['"a"', '"b"', '{"code":3,"message":"execution reverted"}', '"d"'],
@@ -71,7 +71,7 @@ describe('elements that are left open', () => {
     expect(asked()).toEqual([['a,b,c,d'], ['b,d']]);
   });
 
-  test('are asked at as many nodes as a call, and keep the last error', async () => {
+  test('go to as many nodes as a call, and the last error stays', async () => {
     const { send, asked } = pool(
       [elements(ok('a'), limited, ok('c'), undefined)],
       [elements(missing, ok('d'))],
@@ -85,7 +85,7 @@ describe('elements that are left open', () => {
     expect(asked()).toEqual([['a,b,c,d'], ['b,d'], ['b'], []]);
   });
 
-  test('keep what they have when the others fail', async () => {
+  test('stay unchanged if the other nodes fail', async () => {
     const { send } = pool([elements(ok('a'), limited, ok('c'), undefined)], ['broken'], [answered('<html>')]);
     expect(await send()).toEqual({
       texts: ['"a"', '{"code":-32005,"message":"limit exceeded"}', '"c"', undefined],
@@ -93,7 +93,7 @@ describe('elements that are left open', () => {
     });
   });
 
-  test('stay as they are in a batch that may not be repeated, at a single node, and when the caller has left', async () => {
+  test('stay unchanged if the batch is not repeatable, has a single node, or its caller has left', async () => {
     const first = [elements(ok('a'), limited, undefined, ok('d'))];
     const error = '{"code":-32005,"message":"limit exceeded"}';
     const texts = ['"a"', error, undefined, '"d"'];
@@ -102,7 +102,7 @@ describe('elements that are left open', () => {
     expect(await pool(first, second).send({ onlyNode: 'node-0' })).toEqual({ texts, attempts: 1 });
     expect(await pool(first).send()).toEqual({ texts, attempts: 1 });
     const gone = { userId: 'alice', request: { signal: AbortSignal.abort() } };
-    // Nobody gets this answer; and no one who asked the same is to have the error of one node for all.
+    // The caller has left. Followers of the same call must not receive one node's error as the answer.
     const abandoned = { kind: 'failed', failure: 'abandoned', maybeDelivered: true } as const;
     expect(await pool(first, second).send({ caller: gone })).toEqual({
       texts: ['"a"', abandoned, abandoned, '"d"'],
@@ -110,14 +110,14 @@ describe('elements that are left open', () => {
     });
   });
 
-  test('of a batch that is answered in full nothing is asked again', async () => {
+  test('do not exist in a complete batch, so nothing is sent again', async () => {
     const { send, asked } = pool([elements(ok('a'), reverted, ok('c'), ok('null'))], [elements()]);
     expect(await send()).toMatchObject({ attempts: 1 });
     expect(asked()).toEqual([['a,b,c,d'], []]);
   });
 });
 
-test('an answer of several nodes tells them all', async () => {
+test('an answer of several nodes names all of them', async () => {
   const clock = createManualClock();
   const nodes = [elements(ok('a'), limited, ok('c'), undefined), elements(ok('b'), ok('d'))].map((script, nth) =>
     scriptedNode(`node-${nth}`, script),
@@ -129,7 +129,7 @@ test('an answer of several nodes tells them all', async () => {
   expect(await port.sendBatch({ questions, repeatable: true })).toMatchObject({ sources: ['node-0', 'node-1'] });
 });
 
-test('large answers of several nodes are given back together', async () => {
+test('large answers of several nodes are released together', async () => {
   const budget = new ByteBudget({ totalBytes: 10_000, ownerBytes: 10_000 });
   const large = (nodeId: string, open: boolean) => {
     const buffer = new BudgetedBuffer(budget, 'alice');

@@ -1,4 +1,4 @@
-/** The elements of a batch that a node left open: those without an answer, and those whose error speaks of the node, are asked elsewhere (contract/retries#batches). */
+/** Sends the open elements of a batch to other nodes: those without an answer, and those with an error about the node (contract/retries#batches). */
 
 import type {
   BatchAnswer,
@@ -15,15 +15,15 @@ type Answered = Extract<Reply, { ok: true }> & { readonly answer: ElementAnswers
 type Element = BufferedBatch['answers'][number];
 
 export type CompletionDeps = {
-  /** The most nodes that one batch is sent to. */
+  /** Maximum number of nodes for one batch. */
   readonly attempts: number;
-  /** Milliseconds of the batch's time that are left. */
+  /** Milliseconds left for the batch. */
   readonly leftMs: () => number;
-  /** Asks other nodes, as many at most as are left. */
+  /** Asks up to `attempts` other nodes. */
   readonly ask: (batch: NodeBatch, attempts: number) => Promise<Reply>;
 };
 
-/** The places of the elements that another node may answer; undefined when there are none. */
+/** The places of elements that another node may answer; undefined if there are none. */
 export function openPlaces(reply: Reply): readonly number[] | undefined {
   if (!reply.ok || reply.answer.kind === 'error') return undefined;
   let places: number[] | undefined;
@@ -37,7 +37,7 @@ export function openPlaces(reply: Reply): readonly number[] | undefined {
   return places;
 }
 
-/** The same batch, with what others answered in the open places; where no one did, with the last error. Only for batches that are repeatable. */
+/** The batch with other nodes' answers in its open places. A place without any answer has the last error. Only for repeatable batches. */
 export async function completeBatch(batch: NodeBatch, first: Reply, deps: CompletionDeps): Promise<Reply> {
   let places = openPlaces(first) ?? [];
   if (!isAnswered(first)) return first;
@@ -56,7 +56,7 @@ export async function completeBatch(batch: NodeBatch, first: Reply, deps: Comple
     asked.add(next.nodeId);
     places = joined.take(places, next);
   }
-  // What is open because no one waits any more is no answer to others who asked the same.
+  // Elements stay open if the caller has left; followers of the same call must not receive them as answers.
   if (batch.caller?.request.signal.aborted === true) joined.abandon(places);
   return joined.reply();
 }
@@ -65,7 +65,7 @@ function isAnswered(reply: Reply): reply is Answered {
   return reply.ok && reply.answer.kind !== 'error';
 }
 
-/** Owns what is held of all answers. */
+/** Owns the buffers of all answers. */
 class Joined {
   readonly #answers: Element[];
   /** The node of each answer. */
@@ -82,10 +82,10 @@ class Joined {
     this.#behind = first.behind;
   }
 
-  /** Puts the answers to the questions at `places`; returns the places that are still open. */
+  /** Stores the answers to the questions at `places`. Returns the places that are still open. */
   take(places: readonly number[], reply: Answered): readonly number[] {
     const { answer, behind } = reply;
-    // Each node is asked once.
+    // Each node is asked once, so entries never overlap.
     if (behind !== undefined) this.#behind = new Map([...(this.#behind ?? []), ...behind]);
     if (answer.kind === 'buffered') this.#held.push(answer);
     for (const [nth, place] of places.entries()) {

@@ -1,4 +1,4 @@
-/** A network of three real nodes of one chain, of which one misbehaves: what its callers notice (contract/routing). */
+/** Calls to a network of three real nodes of one chain, of which one misbehaves (contract/routing). */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
@@ -68,7 +68,7 @@ const question = {
 const read = (network: Network) => network.pool.send({ ...question, repeatable: true, caller: nodeCaller });
 const askedOf = (node: SimNode) => node.askedFor(question.method).length;
 
-/** Sends so many reads, some at the same time; returns how many were not answered with a result. */
+/** Sends `count` reads, some at the same time. Returns the number without a result. */
 async function lost(network: Network, count: number, atOnce = 10): Promise<number> {
   let failures = 0;
   for (let sent = 0; sent < count; sent += atOnce) {
@@ -79,7 +79,7 @@ async function lost(network: Network, count: number, atOnce = 10): Promise<numbe
 }
 
 describe('one of three nodes', () => {
-  test('that answers slowly is left to those that have nothing better', async () => {
+  test('that is slow receives only calls that no faster node can take', async () => {
     const { nodes, network } = open();
     nodes[0].fail({ kind: 'slow', ms: 30 }, question.method);
     expect(await lost(network, 300)).toBe(0);
@@ -87,7 +87,7 @@ describe('one of three nodes', () => {
   });
 
   test.each(['dead', 'silent', 'rubbish', 'other-id', 'half'] as const)(
-    'that is %s costs no one an answer',
+    'that is %s costs no caller an answer',
     async (kind) => {
       const { nodes, network } = open();
       nodes[0].fail({ kind }, question.method);
@@ -97,13 +97,13 @@ describe('one of three nodes', () => {
     },
   );
 
-  test('that answers twice gives no one the answer to another call', async () => {
+  test('that answers twice does not answer a call of another caller', async () => {
     const { nodes, network } = open();
     nodes[0].fail({ kind: 'twice' });
     expect(await lost(network, 60)).toBe(0);
   });
 
-  test('that answers 429 to everything rests after ten calls at most, and is asked no more', async () => {
+  test('that answers 429 to all calls is not called after at most ten calls', async () => {
     for (const strategy of ['ordered', 'fastest'] as const) {
       const { nodes, network } = open({ strategy });
       nodes[0].fail({ kind: 'status', status: 429 }, question.method);
@@ -112,14 +112,14 @@ describe('one of three nodes', () => {
     }
   });
 
-  test('that asks for a rest has it at once', async () => {
+  test('that sends Retry-After is not called at once', async () => {
     const { nodes, network } = open({ strategy: 'ordered' });
     nodes[0].fail({ kind: 'status', status: 429, retryAfter: '60' }, question.method);
     expect(await lost(network, 50, 1)).toBe(0);
     expect(askedOf(nodes[0])).toBe(1);
   });
 
-  test('that keeps an old head is asked no more, and again when it has caught up', async () => {
+  test('that stays at an old head is not called until it has caught up', async () => {
     const { chain, nodes, network } = open({}, 0.05);
     await until('all are healthy', () => network.nodes.every(({ status }) => status().status === 'healthy'));
     nodes[0].freeze();
@@ -129,40 +129,40 @@ describe('one of three nodes', () => {
       expect(await lost(network, 30)).toBe(0);
       return askedOf(nodes[0]) - before;
     };
-    await until('it is asked no more', async () => (await asked()) === 0);
+    await until('it is not called', async () => (await asked()) === 0);
     nodes[0].heal();
-    await until('it is asked again', async () => (await asked()) > 0);
+    await until('it is called again', async () => (await asked()) > 0);
   });
 
-  test('that tells a head from the future takes the others out no more than itself', async () => {
+  test('that reports a made-up head excludes no other node', async () => {
     const { nodes, network } = open({}, 0.05);
     nodes[0].boast(1_000_000);
-    await until('it has told it', () => (network.nodes[0]?.status().blockHeight ?? 0) > 1_000_000);
+    await until('it has reported it', () => (network.nodes[0]?.status().blockHeight ?? 0) > 1_000_000);
     expect(await lost(network, 60)).toBe(0);
     for (const node of nodes.slice(1)) expect(askedOf(node)).toBeGreaterThan(5);
   });
 
-  test('that is killed and comes back is asked again after two probes', async () => {
+  test('that is killed and returns is called again after two probes', async () => {
     const { nodes, network } = open({ strategy: 'ordered' });
     expect(await lost(network, 10)).toBe(0);
     nodes[0].kill();
     expect(await lost(network, 30)).toBe(0);
     nodes[0].revive();
     const before = askedOf(nodes[0]);
-    await until('its breaker has closed', async () => {
+    await until('its circuit has closed', async () => {
       expect(await lost(network, 5, 1)).toBe(0);
       return askedOf(nodes[0]) > before + 5;
     });
   });
 });
 
-test('when all of them refuse, three are asked, and the caller is told how many', async () => {
+test('if all nodes refuse, three are asked, and the reply contains that number', async () => {
   const { nodes, network } = open();
   for (const node of nodes) node.fail({ kind: 'status', status: 503 }, question.method);
   expect(await read(network)).toMatchObject({ ok: false, failure: 'refused', maybeDelivered: true, attempts: 3 });
 });
 
-test('a slow node is hedged: the quick one answers, and both are told of what came', async () => {
+test('a slow node is hedged: the fast one answers, and both outcomes are recorded', async () => {
   const { nodes, network } = open({ strategy: 'ordered', hedge: { afterMs: 20, maxPercent: 100 } });
   nodes[0].fail({ kind: 'silent' }, question.method);
   for (let call = 0; call < 5; call++)
@@ -171,7 +171,7 @@ test('a slow node is hedged: the quick one answers, and both are told of what ca
   expect([askedOf(nodes[0]), askedOf(nodes[1]), askedOf(nodes[2])]).toEqual([5, 5, 0]);
 });
 
-test('with strategy ordered, a percentile hedges once 20 answers of a method are known (contract/routing#hedging)', async () => {
+test('with strategy ordered, a percentile hedges after 20 answers of a method (contract/routing#hedging)', async () => {
   const { nodes, network } = open({ strategy: 'ordered', hedge: { afterMs: 'p90', maxPercent: 100 } });
   expect(await lost(network, 20, 1)).toBe(0);
   nodes[0].fail({ kind: 'silent' }, question.method);

@@ -1,6 +1,6 @@
-/** How many calls may be sent to a second node before the first has answered (contract/routing#hedging). */
+/** Limits the calls that are sent to a second node before the first has answered (contract/routing#hedging). */
 
-/** Calls that were not hedged leave room for this many at once later: the share holds over any stretch of calls, and a slow spell gets no burst. */
+/** Maximum number of saved hedges. The limit makes the percentage hold over any period, without a burst in a slow phase. */
 const maxSaved = 10;
 
 export class HedgeBudget {
@@ -8,14 +8,14 @@ export class HedgeBudget {
 
   constructor(private readonly maxPercent: number) {}
 
-  /** Counts a call. */
+  /** Counts a call, which saves a fraction of a hedge. */
   earn(): void {
     this.#saved = Math.min(maxSaved, this.#saved + this.maxPercent / 100);
   }
 
-  /** Whether one may be sent now; it is counted. */
+  /** Uses a saved hedge; false if none is saved. */
   spend(): boolean {
-    // Sums of fractions: what is missing to a whole one by their errors is no reason to refuse it.
+    // Tolerates rounding errors of the sum of fractions.
     if (this.#saved < 1 - 1e-9) return false;
     this.#saved -= 1;
     return true;

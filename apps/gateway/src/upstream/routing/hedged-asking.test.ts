@@ -10,7 +10,7 @@ import { createMethodClasses } from './latency.ts';
 import { createNodePool } from './node-pool.ts';
 import type { HedgeSettings } from './routing-settings.ts';
 
-/** Timers that fire when the clock is moved. */
+/** Timers that fire when the clock is advanced. */
 function manualTimers(clock: ReturnType<typeof createManualClock>) {
   let armed: (Deadline & { readonly dueMs: number })[] = [];
   return {
@@ -48,8 +48,8 @@ function poolOf(facts: readonly NodeFacts[], hedge: HedgeSettings = { afterMs: 2
   return { clock, nodes, send, pass, timersArmed: count, asked: () => nodes.map(({ calls }) => calls.length) };
 }
 
-describe('a read that takes its time (contract/routing#hedging)', () => {
-  test('is not sent to a node of a higher tier when the others of its tier have failed', async () => {
+describe('a slow read (contract/routing#hedging)', () => {
+  test('is not sent to a node of a higher tier after the others of its tier have failed', async () => {
     const { nodes, send, pass, asked } = poolOf([{}, {}, { tier: 1 }]);
     const reply = send();
     nodes[0]?.calls[0]?.settle(failure('broken', true));
@@ -61,7 +61,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     expect(await reply).toMatchObject({ ok: true, nodeId: '1' });
   });
 
-  test('is sent to a second node; the first answer counts, and the other one is thrown away', async () => {
+  test('is sent to a second node; the first answer counts, and the other one is discarded', async () => {
     for (const winner of [0, 1]) {
       const { nodes, send, pass, asked, timersArmed } = poolOf([{}, {}]);
       const reply = send();
@@ -82,7 +82,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     }
   });
 
-  test('and is answered before is sent to one node only, and leaves no timer', async () => {
+  test('that is answered in time is sent to one node only, and leaves no timer', async () => {
     const { nodes, send, pass, asked, timersArmed } = poolOf([{}, {}]);
     const reply = send();
     nodes[0]?.calls[0]?.settle('1');
@@ -92,7 +92,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     expect(asked()).toEqual([1, 0]);
   });
 
-  test('when one of the two fails, the other one is waited for, and no third is asked meanwhile', async () => {
+  test('waits for the other node if one of the two fails, and asks no third meanwhile', async () => {
     for (const loser of [0, 1]) {
       const { nodes, send, pass, asked } = poolOf([{}, {}, {}]);
       const reply = send();
@@ -105,7 +105,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     }
   });
 
-  test('when both fail, the next one is asked, within the attempts', async () => {
+  test('goes to the next node if both fail, within the attempts', async () => {
     const { nodes, send, pass, asked } = poolOf([{}, {}, {}, {}]);
     const reply = send();
     pass(20);
@@ -128,7 +128,7 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
     expect(asked()).toEqual([1, 1, 0]);
   });
 
-  test('what the loser holds is given back', async () => {
+  test('releases the buffers of the slower answer', async () => {
     const budget = new ByteBudget({ totalBytes: 1_000, ownerBytes: 1_000 });
     const buffer = new BudgetedBuffer(budget, 'alice');
     buffer.append(Buffer.from('"large"'), 0, 7);
@@ -147,11 +147,11 @@ describe('a read that takes its time (contract/routing#hedging)', () => {
 
 describe('no second node is asked', () => {
   test.each<readonly [string, readonly NodeFacts[]]>([
-    ['when there is none', [{}]],
-    ['when the other one is of a higher tier', [{}, { tier: 1 }]],
-    ['when the other one is behind', [{}, { isBehind: true }]],
-    ['when the other one rests', [{}, { isCircuitOpen: true }]],
-    ['when the other one is shared by a user', [{}, { isShared: true }]],
+    ['if there is none', [{}]],
+    ['if the other one is of a higher tier', [{}, { tier: 1 }]],
+    ['if the other one is behind', [{}, { isBehind: true }]],
+    ['if the circuit of the other one is open', [{}, { isCircuitOpen: true }]],
+    ['if the other one is shared by a user', [{}, { isShared: true }]],
   ])('%s', (_name, facts) => {
     const { send, pass, asked } = poolOf(facts);
     void send();
@@ -159,21 +159,21 @@ describe('no second node is asked', () => {
     expect(asked()).toEqual(facts.map((_each, at) => (at === 0 ? 1 : 0)));
   });
 
-  test('for what must not be repeated', () => {
+  test('for a call that must not be repeated', () => {
     const { send, pass, asked } = poolOf([{}, {}]);
     void send(false);
     pass(20);
     expect(asked()).toEqual([1, 0]);
   });
 
-  test('when one attempt is all', () => {
+  test('if one attempt is allowed', () => {
     const { send, pass, asked } = poolOf([{}, {}], undefined, 1);
     void send();
     pass(20);
     expect(asked()).toEqual([1, 0]);
   });
 
-  test('by a percentile of times that are unknown', () => {
+  test('with a percentile of unknown latencies', () => {
     const { send, pass, asked, nodes } = poolOf([{}, {}], { afterMs: 'p90', maxPercent: 100 });
     void send();
     pass(10_000);
@@ -184,7 +184,7 @@ describe('no second node is asked', () => {
     expect(asked()).toEqual([2, 0]);
   });
 
-  test('by the times of batches, or of another method', () => {
+  test('from the latencies of batches, or of another method', () => {
     const { send, pass, asked, nodes } = poolOf([{}, {}], { afterMs: 'p90', maxPercent: 100 });
     answered(nodes[0], 10, 200, createMethodClasses([]).batch);
     void send();
@@ -200,10 +200,10 @@ function answered(of: ReturnType<typeof pooledNode> | undefined, ms: number, cou
   }
 }
 
-describe('a percentile of the method’s times (contract/routing#hedging)', () => {
+describe('a percentile of the latencies of the method (contract/routing#hedging)', () => {
   const p90 = { afterMs: 'p90', maxPercent: 100 };
 
-  test('counts from 20 answers of the node on', () => {
+  test('applies from 20 answers of the node on', () => {
     const { send, pass, asked, nodes } = poolOf([{}, {}], p90);
     answered(nodes[0], 10, 20);
     void send();
@@ -213,7 +213,7 @@ describe('a percentile of the method’s times (contract/routing#hedging)', () =
     expect(asked()).toEqual([1, 1]);
   });
 
-  test('is that of all nodes together while the node has too few answers', () => {
+  test('uses the answers of all nodes while the node has too few', () => {
     const { send, pass, asked, nodes } = poolOf([{}, {}, {}], p90);
     answered(nodes[0], 900, 2);
     answered(nodes[1], 10, 10);
@@ -224,7 +224,7 @@ describe('a percentile of the method’s times (contract/routing#hedging)', () =
   });
 });
 
-test('of many slow calls no more than the set share is sent twice, however they come', () => {
+test('at most the configured percentage of slow calls is sent twice, in any order of arrival', () => {
   const { send, pass, nodes } = poolOf([{}, {}], { afterMs: 20, maxPercent: 5 });
   for (let at = 0; at < 1_000; at++) {
     void send();
@@ -235,7 +235,7 @@ test('of many slow calls no more than the set share is sent twice, however they 
   expect(nodes[1]?.calls.length).toBeGreaterThan(5);
 });
 
-test('the share of calls that are sent twice holds at every moment, and nothing is lost of it that is left', () => {
+test('the percentage of calls that are sent twice is exact at all times', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 2_000 }), fc.integer({ min: 1, max: 100 }), (wanted, percent) => {
       const budget = new HedgeBudget(percent);

@@ -1,4 +1,4 @@
-/** A read that is sent to a second node when the first one takes its time: the first answer counts (contract/routing#hedging). */
+/** Sends a read to a second node if the first is slow. The first answer counts (contract/routing#hedging). */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { BatchAnswer, CallTerms, NodeAnswer } from '../port/node-port.ts';
@@ -7,9 +7,9 @@ import type { HedgeBudget } from './hedge-budget.ts';
 
 export type Hedging = {
   readonly budget: HedgeBudget;
-  /** Milliseconds after which a second node is asked; undefined when the times that decide it are unknown. */
+  /** Milliseconds until a second node is asked; undefined if too few latencies are known. */
   readonly afterMs: (node: Try<unknown>['node'], methodClass: number) => number | undefined;
-  /** Its ticks must be short: it decides about milliseconds. */
+  /** Ticks must be short, because delays are milliseconds. */
   readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
 };
 
@@ -29,7 +29,7 @@ export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | Ba
     super(members, deps, way, call);
   }
 
-  /** Instead of `tryNext`. */
+  /** Replaces `tryNext`. */
   ask(): Promise<Reply<Answer>> {
     this.hedging.budget.earn();
     const first = this.begin();
@@ -41,7 +41,7 @@ export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | Ba
   }
 
   #hedge(): void {
-    // While its second try is in flight, a call that failed once already has another node.
+    // A pending second try, after a failed first one, already is at another node.
     if (!this.isAnswered && this.pending === 1 && this.hasPeer() && this.hedging.budget.spend()) this.launch();
   }
 

@@ -19,7 +19,7 @@ function watched(count: number, maxLagBlocks = 5) {
   };
 }
 
-test('a node that is further behind than the limit is found, in whatever order they tell (contract/routing#candidates)', () => {
+test('a node that is further behind than the limit is found, in any order of reports (contract/routing#candidates)', () => {
   for (const heads of [
     [100, 100, 94],
     [94, 100, 100],
@@ -34,7 +34,7 @@ test('a node that is further behind than the limit is found, in whatever order t
   expect(behind).toEqual([false, false, false]);
 });
 
-test('one that tells a head from the future takes no other out, and one alone decides nothing about another', () => {
+test('a made-up head excludes no other node, and a single node excludes no other', () => {
   const { behind, report } = watched(3);
   report(1e9, 100, 101);
   expect(behind).toEqual([false, false, false]);
@@ -43,7 +43,7 @@ test('one that tells a head from the future takes no other out, and one alone de
   expect(two.behind).toEqual([false, false]);
 });
 
-test('an old head says nothing about now: a node keeps its verdict until it tells the next one', () => {
+test('an old head is not compared: a node stays in its state until it reports its next head', () => {
   const { clock, behind, report } = watched(3);
   report(100, 100, 100);
   clock.advance(15_000);
@@ -63,7 +63,7 @@ test('an old head says nothing about now: a node keeps its verdict until it tell
   expect(frozen.behind).toEqual([false, false, false]);
 });
 
-test('what a node told of another chain counts no more', () => {
+test('a head that was reported for another chain does not count', () => {
   const { behind, report } = watched(3);
   report(1e9, 1e9, 100);
   expect(behind).toEqual([false, false, true]);
@@ -71,7 +71,7 @@ test('what a node told of another chain counts no more', () => {
   expect(behind[2]).toBe(false);
 });
 
-test('how far a node is below the highest head is known, also of one that no other bears out (contract/node-figures)', () => {
+test('the distance to the highest head is reported, also if no other node confirms that head (contract/node-figures)', () => {
   const clock = createManualClock();
   const watch = createLagWatch(clock, 5);
   const lags: (number | undefined)[] = [];
@@ -84,7 +84,7 @@ test('how far a node is below the highest head is known, also of one that no oth
   expect(lags).toEqual([0]);
   second?.(93);
   expect(lags).toEqual([0, 7]);
-  // An old head is compared with no newer one: its node may have it by now.
+  // An old head is not compared with a newer one: its node may have reached that block since.
   clock.advance(15_000);
   first?.(110);
   expect(lags).toEqual([0, 7]);
@@ -94,7 +94,7 @@ test('how far a node is below the highest head is known, also of one that no oth
   expect(lags).toEqual([2, 0]);
 });
 
-test('whatever one node tells, no other one is out that would not be without it', () => {
+test('the reports of one node exclude no other node', () => {
   const heads = fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 2, maxLength: 6 });
   fc.assert(
     fc.property(heads, fc.integer({ min: 0, max: 1_000 }), (honest, lie) => {

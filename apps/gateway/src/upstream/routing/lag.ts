@@ -1,4 +1,4 @@
-/** Which of a network's nodes are too far behind the others (contract/routing#candidates). */
+/** Determines which nodes of a network are too far behind the others (contract/routing#candidates). */
 
 import type { Clock } from '@flowgate/base/clock';
 
@@ -6,17 +6,14 @@ type SetBehind = (isBehind: boolean, lagBlocks: number) => void;
 type Reported = { height: number; atMs: number; readonly setBehind: SetBehind };
 
 export type LagWatch = {
-  /** Adds a node; returns what it tells its heads to, `undefined` when none of them counts any more. */
+  /** Adds a node. Returns the function that receives the node's heads, `undefined` if none of its heads counts any more. */
   readonly add: (setBehind: SetBehind) => (height: number | undefined) => void;
 };
 
-/**
- * Heads that were told within this time are compared. An older one says nothing about now: its node may have gone on since, as the chain has. So a node keeps its
- * verdict until it tells its head again.
- */
+/** Only heads that were reported within this time are compared: the node of an older one may have advanced since. A node is evaluated again when it reports its next head. */
 const sameTimeMs = 1_000;
 
-/** The reference is the highest head that two nodes have reached, or the only one that has told any: one that tells a head from the future takes no other out. */
+/** The reference is the highest head that two nodes have reached, or the only reported one. So a node that reports a made-up head excludes no other node. */
 export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: number): LagWatch {
   const all: Reported[] = [];
   return {
@@ -27,7 +24,7 @@ export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: nu
         reported.height = height ?? -1;
         reported.atMs = clock.monotonic();
         const reference = secondHighest(all);
-        // For people, who see all heads and can tell which one is from the future: how far a node is below the highest.
+        // For operators: the distance to the highest head. They see all heads and recognize a made-up one.
         const highest = all.reduce((max, each) => Math.max(max, each.height), -1);
         for (const { height: its, atMs, setBehind: set } of all)
           if (its >= 0 && reported.atMs - atMs <= sameTimeMs) set(reference - its > maxLagBlocks, highest - its);
@@ -36,7 +33,7 @@ export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: nu
   };
 }
 
-/** The highest when only one has told any. */
+/** The second highest head, or the highest if only one node has reported. */
 function secondHighest(all: readonly Reported[]): number {
   let highest = -1;
   let second = -1;

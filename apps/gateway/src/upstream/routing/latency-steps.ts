@@ -1,4 +1,4 @@
-/** The bins of a histogram of latencies, each a fourth of a doubling wide: from half a millisecond to 220 seconds, which is more than a call's longest time. */
+/** The bins of a latency histogram. Each is a quarter of a doubling wide; they cover 0.5 ms to 220 s, more than the maximum time of a call. */
 
 export const steps = 76;
 const stepsPerDoubling = 4;
@@ -9,12 +9,12 @@ export function stepOf(ms: number): number {
   return Math.min(steps - 1, Math.ceil(Math.log2(ms / firstStepMs) * stepsPerDoubling));
 }
 
-/** Its longest time, inclusive. */
+/** The inclusive upper bound of a step. */
 export function endOf(step: number): number {
   return firstStepMs * 2 ** (step / stepsPerDoubling);
 }
 
-/** At most 10 % from every time in the step; of the first step, which is open below, the end. */
+/** At most 10 % from each time in the step. For the first step, which has no lower bound, its upper bound. */
 export function middleOf(step: number): number {
   return step === 0 ? firstStepMs : endOf(step - 0.5);
 }

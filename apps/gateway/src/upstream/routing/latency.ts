@@ -1,13 +1,12 @@
-/** What is known of a node's speed: for each method a moving average and a histogram, and how many calls it has now (contract/routing#strategy). */
+/** Latencies of a node: for each method a moving average and a histogram, and its calls in flight (contract/routing#strategy). */
 
 import { endOf, stepOf, steps } from './latency-steps.ts';
 import { RecentCalls } from './recent-calls.ts';
 
-/** Methods that have figures of their own are listed, so that names which callers invent do not make them grow. */
+/** Only listed methods have their own figures, so method names that callers invent use no memory. */
 export type MethodClasses = {
-  /** The number of the method's class; all that are not listed share one. */
+  /** The number of the method's class. All methods that are not listed share one class. */
   readonly of: (method: string) => number;
-  /** That of batches. */
   readonly batch: number;
 };
 
@@ -18,21 +17,21 @@ export function createMethodClasses(listed: Iterable<string>): MethodClasses {
   return { of: (method) => numbers.get(method) ?? other, batch };
 }
 
-/** The weight of the newest time in the average. */
+/** The weight of the newest latency in the moving average. */
 const weight = 0.1;
-/** Without a call the average falls to a third in this time, so that a node that was slow is tried again. */
+/** Without a call, the average falls to a third in this time, so that a slow node is tried again. */
 const forgetMs = 10_000;
-/** A failure counts as at least so long, however quickly it came. */
+/** A failure counts as at least this latency, so that fast failures do not attract calls. */
 const failureMs = 1_000;
-/** A call is late after so many times what it was expected to take, and so many milliseconds more. */
+/** A call is overdue after this multiple of its expected latency plus `ms`. */
 const patience = { times: 4, ms: 50 };
-/** At so many times all counts are halved: what is old fades. */
+/** At this number of latencies, all counts are halved, which gives newer ones more weight. */
 const maxTimes = 2_048;
-/** Fewer times say nothing about the 99th percentile. */
+/** Minimum number of latencies for the 99th percentile. */
 const minTimesForP99 = 100;
-/** Fewer times say nothing about any percentile. */
+/** Minimum number of latencies for any percentile. */
 export const minTimes = 20;
-/** The 99th percentile is looked up again after so many times. */
+/** The 99th percentile is computed again after this many latencies. */
 const refreshedAfter = 32;
 
 class MethodTimes {
@@ -43,12 +42,12 @@ class MethodTimes {
   #p99Ms: number | undefined;
   #sinceP99 = 0;
 
-  /** `step` is that of `tookMs`. */
+  /** `step` belongs to `tookMs`. */
   note(tookMs: number, step: number, answered: boolean, nowMs: number): void {
     const ms = answered ? tookMs : Math.max(tookMs, failureMs);
     this.averageMs = this.averageMs === 0 ? ms : this.averageMs + weight * (ms - this.averageMs);
     this.notedAtMs = nowMs;
-    // How long a node was waited for in vain says nothing about how long it takes, and would make the next call wait longer.
+    // A timeout is no latency of the node, and would extend the time of the next try.
     if (!answered) return;
     this.#counts[step] = (this.#counts[step] ?? 0) + 1;
     this.#times++;
@@ -85,7 +84,7 @@ class MethodTimes {
   }
 }
 
-/** Of several nodes together: the upper end of the step that has it. Undefined while fewer than `minTimes` are known. */
+/** The upper bound of the step that contains the percentile, over several nodes. Undefined while fewer than `minTimes` latencies are known. */
 function percentileMs(of: readonly MethodTimes[], share: number): number | undefined {
   let known = 0;
   for (const { times } of of) known += times;
@@ -98,15 +97,15 @@ function percentileMs(of: readonly MethodTimes[], share: number): number | undef
   return endOf(0);
 }
 
-/** One for each node; bounded by the number of classes. */
+/** Latencies and calls in flight of one node. Memory is bounded by the number of classes. */
 export class NodeLoad {
   #inFlight = 0;
-  /** When a call that is in progress should have ended; each one that ends shows that the node works, and puts it off. */
+  /** When a call in flight is expected to have ended. Each call that ends shows that the node works, and extends it. */
   #dueMs = 0;
   readonly #classes: (MethodTimes | undefined)[] = [];
-  /** Of all methods together: for one that the node was not asked yet. */
+  /** All methods together, for a method that the node has not answered yet. */
   readonly #all = new MethodTimes();
-  /** For people: nothing is decided by it. */
+  /** For display only; routing does not use it. */
   readonly recent = new RecentCalls();
 
   get inFlight(): number {
@@ -118,7 +117,7 @@ export class NodeLoad {
     this.#inFlight++;
   }
 
-  /** `tookMs` is undefined when its end says nothing about the node's speed. */
+  /** `tookMs` is undefined if the outcome says nothing about the node's latency. */
   end(methodClass: number, tookMs: number | undefined, answered: boolean, nowMs: number): void {
     this.#inFlight--;
     this.#dueMs = Math.max(this.#dueMs, this.#patientUntil(methodClass, nowMs));
@@ -129,7 +128,7 @@ export class NodeLoad {
     this.#all.note(tookMs, step, answered, nowMs);
   }
 
-  /** The expected time of a call, or the time by which one in progress is late, times the calls that it would then have. 0 for a node that no one has asked, so that it is tried; while it has its first call, others go elsewhere. */
+  /** The expected latency of a call, or how long a call in flight is overdue, times the resulting number of calls in flight. A node without any latency costs 0, or infinity while its first call is in flight. */
   cost(methodClass: number, nowMs: number): number {
     const times = this.#timesOf(methodClass);
     if (times.notedAtMs === 0 && times.averageMs === 0) return this.#inFlight === 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -145,12 +144,12 @@ export class NodeLoad {
     return nowMs + patience.times * this.#timesOf(methodClass).expectedMs(nowMs) + patience.ms;
   }
 
-  /** Milliseconds; undefined while too few times are known. */
+  /** Milliseconds; undefined while too few latencies are known. */
   p99Ms(methodClass: number): number | undefined {
     return this.#classes[methodClass]?.p99Ms();
   }
 
-  /** Of any percentile, computed each time: by this node's times, or by those of `all` nodes together while it has too few. */
+  /** Any percentile, computed on each call from this node's latencies, or from those of `all` nodes while this node has too few. */
   percentileMs(methodClass: number, share: number, all: Iterable<NodeLoad> = []): number | undefined {
     const own = this.#classes[methodClass];
     const known = own && percentileMs([own], share);

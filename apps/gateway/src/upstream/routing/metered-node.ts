@@ -1,4 +1,4 @@
-/** Counts what became of each try at a node, and shows the node's state. A pool passes every outcome to `note`, so counting takes no promise. */
+/** Counts the outcomes of tries at a node, and exposes its state as gauges. A pool passes each outcome to `note`, so counting needs no promise. */
 
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
@@ -12,16 +12,16 @@ export type NodeInstruments = {
   readonly nodeHead: GaugeFamily;
 };
 
-/** Names of the configuration, never of a user. */
+/** Names from the configuration, never of a user. */
 export type NodeLabels = { readonly network: string; readonly node: string };
 
-/** Nodes that users registered: their tries are counted together, and their states are not shown. */
+/** Nodes that users registered share one label, and have no state gauges. */
 const registered: NodeLabels = { network: 'registered', node: 'registered' };
 
 type NodeState = 'healthy' | 'unhealthy' | 'resting' | 'out';
 const states: readonly NodeState[] = ['healthy', 'unhealthy', 'resting', 'out'];
 
-/** Without instruments the node itself. */
+/** Returns the node itself without instruments. */
 export function meteredNode(
   node: WatchedNode,
   instruments: NodeInstruments | undefined,
@@ -47,7 +47,7 @@ export function meteredNode(
   };
 }
 
-/** Returns the function that ends it. */
+/** Returns the function that removes the gauges. */
 function show(node: WatchedNode, { nodeState, nodeHead }: NodeInstruments, labels: NodeLabels): () => void {
   const names = [labels.network, labels.node];
   const shown = [
@@ -71,7 +71,7 @@ function stateOf(node: WatchedNode): NodeState {
   return node.isUnhealthy() ? 'unhealthy' : 'healthy';
 }
 
-/** A JSON-RPC error is an answer, but seldom a good sign when there are many. */
+/** A JSON-RPC error is an answer, but many errors deserve attention. */
 function isError(answer: Extract<TryReply<unknown>, { ok: true }>['answer']): boolean {
   return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'error';
 }

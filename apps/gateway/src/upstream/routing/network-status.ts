@@ -1,11 +1,11 @@
-/** The status of a network: what the health checks of its nodes say together (contract/networks#status). */
+/** The status of a network, from the health checks of its nodes (contract/networks#status). */
 
 import type { NodeStatus } from '../port/node-status.ts';
 
 export type NetworkStatus = {
-  /** `unknown` while no node is healthy and one was not judged yet. */
+  /** `unknown`: no node is healthy, and a node was not checked yet. */
   readonly status: 'up' | 'degraded' | 'down' | 'unknown';
-  /** The highest of its healthy nodes. */
+  /** The highest block of its healthy nodes. */
   readonly blockHeight?: number;
   readonly nodes: { readonly healthy: number; readonly total: number };
 };

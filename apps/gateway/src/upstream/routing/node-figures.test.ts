@@ -1,4 +1,4 @@
-/** What a gateway shows of a node by its own calls (contract/node-figures). */
+/** The figures of a node from the calls of a gateway (contract/node-figures). */
 
 import { expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -34,7 +34,7 @@ test.each([1, 2])('a try is timed from its sending to its answer, in a pool of %
   expect(nodes[1]?.load.recent.figures(clock.monotonic()).calls).toBe(count === 2 ? 0 : undefined);
 });
 
-test("the gateway's own questions count as little as they do for the circuit breaker", async () => {
+test('requests of the gateway itself count neither here nor in the circuit breaker', async () => {
   const { node } = scriptedNode('n', 'broken');
   const pool = createNodePool([node], { clock: createManualClock(), timeoutMs: 30_000 });
   const { caller: _, ...own } = question;
@@ -56,7 +56,7 @@ test('the circuit opens, is half-open for a probe, and closes', async () => {
   expect(circuit()).toEqual({ state: 'open', retryAfterMs: 600 });
   watched.clock.advance(600);
   expect(circuit()).toEqual({ state: 'half-open' });
-  // A probe that fails: twice as long.
+  // A failed probe doubles the wait.
   await pool.send(question);
   expect(circuit()).toEqual({ state: 'open', retryAfterMs: 2_000 });
   watched.clock.advance(2_000);
@@ -68,7 +68,7 @@ test('the circuit opens, is half-open for a probe, and closes', async () => {
   expect(watched.node.figures()).toMatchObject({ calls: 8, failed: 6 });
 });
 
-test('a node that asked for a pause cools down, in each state of its breaker', async () => {
+test('a node that sent Retry-After cools down, in each state of its circuit breaker', async () => {
   const watched = scriptedNode('n', coolsDown(60));
   const pool = createNodePool([watched.node], { clock: watched.clock, timeoutMs: 30_000 });
   await pool.send(question);

@@ -1,18 +1,18 @@
-/** What one gateway knows of a node by its own calls (contract/node-figures). */
+/** Figures of a node from the calls of this gateway (contract/node-figures). */
 
 import type { RecentFigures } from './recent-calls.ts';
 
-/** The node's circuit breaker; `cooling-down` when that is closed and the node's `Retry-After` is not over. */
+/** The state of the node's circuit breaker; `cooling-down` if it is closed and the node's `Retry-After` is not over. */
 export type Circuit = {
   readonly state: 'closed' | 'open' | 'half-open' | 'cooling-down';
-  /** Until the node is asked again; of `open` and `cooling-down`. */
+  /** Milliseconds until the node is asked again; with `open` and `cooling-down`. */
   readonly retryAfterMs?: number;
 };
 
 export type NodeFigures = RecentFigures & {
   readonly circuit: Circuit;
-  /** The newest block that it reported. Undefined for nodes of users, of which no gateway follows the head. */
+  /** The newest block that the node reported. Undefined for nodes of users, whose heads the gateway does not follow. */
   readonly head?: number | undefined;
-  /** How far that was below the highest head of the network's other nodes when they were last compared. */
+  /** Blocks between the node's head and the highest head of the network's other nodes, at the last comparison. */
   readonly lagBlocks?: number | undefined;
 };

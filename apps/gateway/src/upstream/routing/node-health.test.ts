@@ -13,7 +13,7 @@ import type { NodeFault } from '../port/node-faults.ts';
 
 type Watched = ReturnType<typeof scriptedNode>;
 
-/** Sends a call and notes its outcome, like the pool. */
+/** Sends a call and records its outcome, like the pool. */
 async function call({ node, clock }: Watched): Promise<NodeFault | undefined> {
   const ticket = node.take(clock.monotonic());
   const reply = await node.send({ method: 'call', params: undefined, repeatable: true });
@@ -29,7 +29,7 @@ const good = result('"yes"');
 const namesAWait = (retryAfter: string): Scripted => ({ ok: true, status: 429, content: rangeOf(''), retryAfter });
 
 describe('a node that fails', () => {
-  test('once does not rest, and is told of', async () => {
+  test('once is logged, and its circuit stays closed', async () => {
     const watched = scriptedNode('n', 'broken', good);
     await call(watched);
     expect([watched.node.isCircuitOpen(), watched.node.isDoubtful(), watched.released]).toEqual([false, true, []]);
@@ -40,7 +40,7 @@ describe('a node that fails', () => {
     expect(watched.node.isDoubtful()).toBe(false);
   });
 
-  test('now and then fills no log', async () => {
+  test('repeatedly does not fill the log', async () => {
     const watched = scriptedNode('n', ...Array.from({ length: 100 }, (_, at) => (at % 4 === 0 ? 'broken' : good)));
     await calls(watched, 100);
     expect([watched.node.isCircuitOpen(), watched.lines.length]).toEqual([false, 1]);
@@ -50,20 +50,20 @@ describe('a node that fails', () => {
     expect(watched.lines).toHaveLength(2);
   });
 
-  test('until its breaker opens rests: calls that wait for a connection are let go, and it is told once', async () => {
+  test('until its circuit opens releases calls that wait for a connection, and is logged once', async () => {
     const watched = scriptedNode('n', 'connect');
     await calls(watched, 20);
     expect([watched.node.isCircuitOpen(), watched.released]).toEqual([true, [false]]);
     expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.resting']);
   });
 
-  test('by hanging until its breaker opens loses its open connections, which may hang as well', async () => {
+  test('by hanging until its circuit opens loses its open connections, which may hang as well', async () => {
     const watched = scriptedNode('n', 'timeout');
     await calls(watched, 10);
     expect([watched.node.isCircuitOpen(), watched.released]).toEqual([true, [true]]);
   });
 
-  test('is back when two probes were answered, and it is told', async () => {
+  test('recovers after two probes were answered, and this is logged', async () => {
     const watched = scriptedNode('n', 'connect');
     await calls(watched, 5);
     watched.script(good);
@@ -84,7 +84,7 @@ describe('a node that fails', () => {
     expect(watched.nextProbeMs()).toBe(1_000);
   });
 
-  test('is not checked any more once it is closed, not even by a check that was in progress', async () => {
+  test('is not checked after close, not even by a check in flight', async () => {
     const watched = scriptedNode('n', good);
     watched.node.start();
     const probe = watched.probe();
@@ -105,7 +105,7 @@ describe('Retry-After of a provider', () => {
     ['Fri, 15 Jan 2027 08:00:30 GMT', 30_000],
     ['fri, 15 jan 2027 08:00:30 gmt', 30_000],
     ['Fri, 15 Jan 2027 07:00:00 GMT', 0],
-  ])('%s is a rest of %i ms', async (retryAfter, ms) => {
+  ])('%s is a cool-down of %i ms', async (retryAfter, ms) => {
     const watched = scriptedNode('n', namesAWait(retryAfter));
     expect(new Date(watched.clock.now()).toISOString()).toBe('2027-01-15T08:00:00.000Z');
     expect(await call(watched)).toBe('refused');
@@ -114,7 +114,7 @@ describe('Retry-After of a provider', () => {
     expect(watched.node.isCircuitOpen()).toBe(false);
   });
 
-  test('is kept although callers who had to be sent there were answered, and however short the next one is', async () => {
+  test('lasts although other calls were answered meanwhile, and a shorter one does not end it', async () => {
     const watched = scriptedNode('n', namesAWait('60'), namesAWait('1'), good);
     await calls(watched, 3);
     expect([watched.node.isCircuitOpen(), watched.node.restMs()]).toEqual([true, 60_000]);
@@ -122,7 +122,7 @@ describe('Retry-After of a provider', () => {
     expect(watched.node.isCircuitOpen()).toBe(true);
   });
 
-  test('puts off the probe of a node whose breaker is open', async () => {
+  test('delays the probe of a node whose circuit is open', async () => {
     const watched = scriptedNode('n', 'connect', 'connect', 'connect', 'connect', 'connect', namesAWait('60'));
     await calls(watched, 6);
     watched.clock.advance(2_000);
@@ -131,7 +131,7 @@ describe('Retry-After of a provider', () => {
     expect(watched.node.isDue(watched.clock.monotonic())).toBe(true);
   });
 
-  test('of a check puts off the next one', async () => {
+  test('of a check delays the next one', async () => {
     const watched = scriptedNode('n', good);
     watched.whenProbed(namesAWait('40'));
     watched.node.start();
@@ -141,7 +141,7 @@ describe('Retry-After of a provider', () => {
 });
 
 describe('health checks', () => {
-  test('are made at the start and at every interval', async () => {
+  test('run at the start and at each interval', async () => {
     const watched = scriptedNode('n', good);
     watched.node.start();
     expect(watched.nextProbeMs()).toBe(0);
@@ -152,7 +152,7 @@ describe('health checks', () => {
     expect([watched.asked, watched.lines]).toEqual([[evmChainQuestion, evmChainQuestion, evmChainQuestion], []]);
   });
 
-  test('come sooner while they fail, after twice as long each time, and the first is told', async () => {
+  test('repeat after a pause that doubles while they fail, and the first failure is logged', async () => {
     const watched = scriptedNode('n', good);
     watched.whenProbed('connect');
     watched.node.start();
@@ -165,7 +165,7 @@ describe('health checks', () => {
     expect([watched.node.isUnhealthy(), watched.lines.length]).toEqual([true, 1]);
   });
 
-  test('neither open the breaker nor probe for it (contract/routing#circuit-breaker)', async () => {
+  test('neither open the circuit nor probe for it (contract/routing#circuit-breaker)', async () => {
     const watched = scriptedNode('n', good);
     watched.whenProbed('connect');
     watched.node.start();
@@ -178,7 +178,7 @@ describe('health checks', () => {
     expect([watched.node.isUnhealthy(), watched.node.isCircuitOpen()]).toEqual([false, true]);
   });
 
-  test('are passed by no answer but a real one for the right chain', async () => {
+  test('succeed only with a valid answer for the right chain', async () => {
     const wrong: Scripted[] = [
       ...['', '<html>', '{}', 'null', 'yes'].map((body) => answered(body)),
       'broken',
@@ -208,14 +208,14 @@ describe('health checks', () => {
   });
 });
 
-test('that this gateway is busy says nothing about a node', async () => {
+test('a busy gateway says nothing about a node', async () => {
   const watched = scriptedNode('n', 'overloaded');
   await calls(watched, 20);
   expect([watched.node.isCircuitOpen(), watched.node.isDoubtful()]).toEqual([false, false]);
 });
 
 describe('a node of another chain', () => {
-  test('is out from the probe that found it until one that finds it right, and told once', async () => {
+  test('is excluded from the probe that found it until a probe finds the right chain, and is logged once', async () => {
     const watched = scriptedNode('n', good);
     watched.whenProbed(otherChain);
     watched.node.start();
@@ -237,7 +237,7 @@ describe('a node of another chain', () => {
     expect(watched.lines.at(-1)?.event).toBe('node.recovered');
   });
 
-  test('is out from a new connection that found it, and no answer wakes it', async () => {
+  test('is excluded after a new connection found it, and no answer includes it', async () => {
     const watched = scriptedNode('n', { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' }, good);
     await call(watched);
     expect([watched.node.isOut(), watched.nextProbeMs()]).toEqual([true, 1_000]);

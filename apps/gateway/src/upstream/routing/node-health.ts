@@ -1,4 +1,4 @@
-/** Watches a node: its health checks, the circuit breaker that its calls decide, and whether it is on its chain. */
+/** Watches a node: its health checks, its circuit breaker, and whether it is on the configured chain. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -12,51 +12,50 @@ import { NodeLoad } from './latency.ts';
 import type { Circuit, NodeFigures } from './node-figures.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
-  /** Those of a higher tier are asked when none of a lower one is a candidate. */
+  /** Nodes of a higher tier are asked if no node of a lower tier is a candidate. */
   readonly tier: number;
-  /** How quick it is, and how many calls it has. */
   readonly load: NodeLoad;
-  /** Whether it is asked only when no other is left: its breaker is open or lets no further call through, or it has asked not to be called yet. */
+  /** Whether the node is asked only if no other is left: its circuit is open, the ramp's limit is reached, or it is cooling down. */
   readonly isCircuitOpen: () => boolean;
-  /** Whether the next call may probe it. */
+  /** Whether the next call may be the circuit breaker's probe. */
   readonly isDue: (nowMs: number) => boolean;
-  /** Milliseconds that it rests: the longer, the less likely it is to work. 0 while it does not. */
+  /** Milliseconds for which the circuit is open or the node cools down; 0 otherwise. A longer time means less hope. */
   readonly restMs: () => number;
-  /** Whether its last call failed, or the gateway's own last question. */
+  /** Whether its last call failed, or the gateway's own last request. */
   readonly isDoubtful: () => boolean;
   /** Whether its health checks fail. */
   readonly isUnhealthy: () => boolean;
-  /** Whether it was last found on another chain: it is not asked at all. */
+  /** Whether the node was last found on another chain. It then receives no calls. */
   readonly isOut: () => boolean;
-  /** Whether it is too far behind the other nodes of its network; they decide that. */
+  /** Whether it is too far behind the other nodes of its network. */
   readonly isBehind: () => boolean;
   readonly setBehind: (isBehind: boolean, lagBlocks: number) => void;
-  /** A caller's try begins. Its ticket is to be passed to `note` or `drop` once; for a question of the gateway itself, pass `uncounted`. */
+  /** Begins a caller's try. Its ticket must be passed to `note` or `drop` exactly once. Requests of the gateway itself use `uncounted`. */
   readonly take: (nowMs: number) => Ticket;
-  /** Notes the outcome of a try. */
+  /** Records the outcome of a try. */
   readonly note: (reply: TryReply<unknown>, ticket: Ticket) => void;
   /** Ends a try whose outcome says nothing about the node. */
   readonly drop: (ticket: Ticket) => void;
-  /** The height of its newest block as it last told it; undefined before that. */
+  /** The height of the newest block that the node reported; undefined before the first. */
   readonly head: () => number | undefined;
-  /** Notes a height that it told in an answer. Only a health check lowers it: answers may come out of order. */
+  /** Records a height that an answer showed. Only a health check lowers it, because answers may arrive out of order. */
   readonly noteHead: (height: number) => void;
-  /** `told` is told each height that it tells from now on, and undefined when it was found on another chain. One at a time. */
+  /** Calls `reported` with each new height, and with undefined after the node was found on another chain. There is one follower. */
   readonly followHead: (reported: (height: number | undefined) => void) => void;
-  /** What its health checks have found. */
+  /** The result of its health checks. */
   readonly status: () => NodeStatus;
   readonly circuit: () => Circuit;
   readonly figures: () => NodeFigures;
-  /** Checks it now, and from then on at every interval. */
+  /** Checks the node now and at each interval. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
-/** A check that failed is repeated after `firstMs`, which doubles with every further one that fails. */
+/** Pause after a failed check; it doubles with each further failure. */
 const checks = { firstMs: 1_000, maxMs: 30_000 };
-/** A provider's `Retry-After` is honoured up to this. */
+/** Upper bound of a node's `Retry-After`. */
 const maxCoolDownMs = 300_000;
-/** Of a node that fails now and then, one line of the log in this time. */
+/** Minimum time between two log lines about single failures of a node. */
 const quietMs = 10_000;
 
 export type NodeHealthDeps = {
@@ -78,11 +77,11 @@ export function watchNode(
   const breaker = new Breaker();
   let isOut = false;
   let isDoubtful = false;
-  /** Whether the gateway's own latest question failed. */
+  /** Whether the gateway's own last request failed. */
   let failsOwn = false;
   let isBehind = false;
   let lagBlocks: number | undefined;
-  /** 0 when it has not asked for a rest. */
+  /** 0 if the node has sent no `Retry-After`. */
   let openUntilMs = 0;
   let quietUntilMs = 0;
   /** Checks that failed in a row. */
@@ -129,7 +128,7 @@ export function watchNode(
     failedChecks = isOut ? failedChecks + 1 : 1;
     if (!isOut) log.error('node.wrong-chain', { nodeId, expected: identity, found });
     isOut = true;
-    // What it told of another chain compares with nothing.
+    // A head of another chain cannot be compared.
     setHead(undefined);
     transport.release(true);
     checkIn(backOffMs(checks, failedChecks));
@@ -154,9 +153,9 @@ export function watchNode(
     const opens = breaker.failed(ticket, nowMs, failed.maybeDelivered);
     if (opens) {
       log.warn('node.resting', reported(failed));
-      // When a node hangs, its open connections may hang as well.
+      // If a node hangs, its open connections may hang as well.
       transport.release(failed.fault === 'timeout');
-      // Whoever looks at its status learns sooner what calls have found; the breaker goes by calls alone.
+      // An early check updates the displayed status; only calls affect the circuit breaker.
       if (started && nextCheckMs - nowMs > checks.firstMs) checkIn(checks.firstMs);
     } else if (!isDoubtful && nowMs >= quietUntilMs) {
       log.warn('node.failed', reported(failed));

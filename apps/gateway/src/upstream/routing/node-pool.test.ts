@@ -45,14 +45,14 @@ function poolOf(...scripts: Scripted[][]) {
 
 type Row = {
   does: Scripted;
-  /** Whether its breaker counts it. */
+  /** Whether its circuit breaker counts it. */
   node: 'continues' | 'counts';
-  /** Whether the next node is asked: for a repeatable call, and for one that is not. */
+  /** Whether the next node is asked: for a repeatable call, and for one that is not repeatable. */
   next: readonly [boolean, boolean];
   reported: NodeFailure | { readonly error: string };
 };
 
-/** Two errors of real nodes. They are told when no node answers. */
+/** Two errors of real nodes. The caller receives them if no node answers. */
 function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
   const known = nodeErrors.filter((each) => each.fault === fault).slice(0, 2);
   return known.map(({ code, message }) => {
@@ -66,7 +66,7 @@ function errorRows(fault: ErrorFault, node: Row['node']): readonly Row[] {
   });
 }
 
-/** A second copy of the table of failures: what a node did, and what follows. Several kinds of one fault are listed side by side. */
+/** A second copy of the table of failures: the response of a node and its consequences. Several forms of one fault are listed side by side. */
 const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>> = {
   connect: [{ does: 'connect', node: 'counts', next: [true, true], reported: 'unreachable' }],
   unfit: [{ does: 'unfit', node: 'counts', next: [true, true], reported: 'unreachable' }],
@@ -105,8 +105,8 @@ const table: Readonly<Record<Exclude<NodeFault, 'wrong-chain'>, readonly Row[]>>
   internal: errorRows('internal', 'continues'),
 };
 
-describe('what a node did, and what comes of it', () => {
-  test('the table names every fault', () => {
+describe('failures of nodes and their consequences', () => {
+  test('the table contains each fault', () => {
     expect(Object.keys(nodeFaults).toSorted()).toEqual([...Object.keys(table), 'wrong-chain'].toSorted());
   });
 
@@ -151,7 +151,7 @@ describe('a JSON-RPC error', () => {
     expect([askedEach(), nodes[0]?.node.isDoubtful()]).toEqual([[1, 0], false]);
   });
 
-  test('with a status that speaks of the node is only told when no other node answers', async () => {
+  test('with a status about the node is returned only if no other node answers', async () => {
     expect(await poolOf([rpcError('no', 429)], [good]).ask(true)).toMatchObject({ answer: yes });
     for (const other of ['connect', 'broken', answered('<html>')] satisfies Scripted[])
       expect(await poolOf([rpcError('no', 429)], [other]).ask(true)).toMatchObject({ ok: true, answer: no });
@@ -161,7 +161,7 @@ describe('a JSON-RPC error', () => {
     expect(transaction.nodes[0]?.node.isDoubtful()).toBe(true);
   });
 
-  test('that speaks of the node goes to at most three nodes, and the last one is told', async () => {
+  test('about the node goes to at most three nodes, and the last one is returned', async () => {
     const errors = ['header not found', 'missing trie node', 'Internal error', 'header not found'];
     const scripts = errors.map((message) => [
       answered(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"${message}"}}`),
@@ -178,7 +178,7 @@ describe('a JSON-RPC error', () => {
     expect(nodes.map(({ node }) => node.isCircuitOpen())).toEqual([false, false, false, false]);
   });
 
-  test('that speaks of the node is told rather than the failure of the node after it', async () => {
+  test('about the node is returned rather than the failure of the node after it', async () => {
     const limited = answered('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"limit exceeded"}}');
     expect(await poolOf([limited], ['broken'], [answered('<html>')]).ask(true)).toMatchObject({
       nodeId: 'node-0',
@@ -187,7 +187,7 @@ describe('a JSON-RPC error', () => {
     });
   });
 
-  test('a result is the answer whatever the status', async () => {
+  test('a result is the answer regardless of the status', async () => {
     expect(await poolOf([result('"yes"', 503)], [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-0' });
   });
 });
@@ -209,13 +209,13 @@ describe('the order of nodes', () => {
     expect(askedEach()).toEqual([3, 2]);
   });
 
-  test('when every node rests they are still tried, the one that rests shortest first', async () => {
+  test('if all circuits are open, nodes are still tried, the one with the shortest wait first', async () => {
     const { ask, nodes, askedEach, clock } = poolOf(['connect'], ['connect']);
     for (let at = 0; at < 5; at++) expect((await ask(true)).ok).toBe(false);
     expect(nodes.map(({ node }) => node.isCircuitOpen())).toEqual([true, true]);
     clock.advance(1_000);
     nodes[0]?.clock.advance(1_000);
-    // Its probe fails, and it rests longer than the other one.
+    // Its probe fails, and its wait becomes longer than that of the other node.
     expect(await ask(true)).toMatchObject({ ok: false, failure: 'unreachable', attempts: 2 });
     expect(nodes.map(({ node }) => node.restMs())).toEqual([2_000, 2_000]);
     nodes[1]?.script(good);
@@ -224,7 +224,7 @@ describe('the order of nodes', () => {
     expect(askedEach()).toEqual([7, 7]);
   });
 
-  test('of many calls at once one probes a node that is due, and the others go elsewhere', async () => {
+  test('one of many concurrent calls probes a node that is due, and the others go to other nodes', async () => {
     const { nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
     for (let at = 0; at < 5; at++) await send(true);
     expect(askedEach()).toEqual([5, 5]);
@@ -242,7 +242,7 @@ describe('the order of nodes', () => {
     expect([askedEach()[0], nodes[0]?.node.isCircuitOpen()]).toEqual([8, false]);
   });
 
-  test('after closing, a node gets one call, then one more with each answer (contract/routing#circuit-breaker)', async () => {
+  test('after closing, a node receives one call, then one more with each answer (contract/routing#circuit-breaker)', async () => {
     const { nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
     for (let at = 0; at < 5; at++) await send(true);
     clock.advance(1_000);
@@ -259,7 +259,7 @@ describe('the order of nodes', () => {
     expect(shares).toEqual([1, 2, 4, 8, 16, 32, 50]);
   });
 
-  test('the gateway’s own questions neither open a breaker nor probe or close it (contract/routing#circuit-breaker)', async () => {
+  test('requests of the gateway itself neither open a circuit nor probe or close it (contract/routing#circuit-breaker)', async () => {
     const { pool, nodes, clock, send, askedEach } = poolOf(['connect'], [good]);
     const [first] = nodes;
     const alone = createNodePool(
@@ -268,7 +268,7 @@ describe('the order of nodes', () => {
     );
     const own = { method: 'eth_getBlockByNumber', params: undefined, repeatable: true } as const;
     for (let at = 0; at < 20; at++) await alone.send(own);
-    // A transaction avoids the node all the same.
+    // A transaction avoids the node nevertheless.
     expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([false, true]);
     first?.script(good);
     await alone.send(own);
@@ -280,21 +280,21 @@ describe('the order of nodes', () => {
     clock.advance(1_000);
     const asked = () => first?.asked.length;
     const before = asked();
-    // By the pool the healthy node is asked, and a question to this very node decides nothing.
+    // The pool asks the healthy node, and a request to the failed node changes nothing.
     expect(await pool.send(own)).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(await pool.send({ ...own, caller: nodeCaller, isOwn: true })).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(asked()).toBe(before);
     for (let at = 0; at < 20; at++) expect(await alone.send(own)).toMatchObject({ ok: true });
     expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([true, true]);
     expect(first?.node.isDue(clock.monotonic())).toBe(true);
-    // A node that answers these alone stays open: its probe fails.
+    // A node that answers only these requests stays open: its probe fails.
     first?.script('timeout');
     const [calls = 0] = askedEach();
     for (let at = 0; at < 20; at++) expect(await send(true)).toMatchObject({ ok: true });
     expect([askedEach()[0], first?.node.isCircuitOpen(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
   });
 
-  test('a Retry-After of an own question counts', async () => {
+  test('a Retry-After for a request of the gateway itself counts', async () => {
     const { nodes, clock } = poolOf([{ ok: true, status: 429, content: rangeOf(''), retryAfter: '7' }]);
     const pool = createNodePool(
       nodes.map(({ node }) => node),
@@ -304,7 +304,7 @@ describe('the order of nodes', () => {
     expect(nodes[0]?.node.restMs()).toBe(7_000);
   });
 
-  test('a call is sent to so many nodes as are set, whatever becomes of it', async () => {
+  test('a call is sent to the configured number of nodes, regardless of the outcomes', async () => {
     for (const does of ['broken', 'connect'] as const) {
       const { ask, askedEach } = poolOf([does], [does], [does], [good]);
       expect(await ask(true)).toMatchObject({ ok: false, attempts: 3 });
@@ -312,7 +312,7 @@ describe('the order of nodes', () => {
     }
   });
 
-  test('of a call that may have arrived it is never told that nothing was sent', async () => {
+  test('the reply to a call that was maybe delivered never says that it was not sent', async () => {
     const { ask } = poolOf(['broken'], ['overloaded']);
     expect(await ask(true)).toEqual({
       ok: false,
@@ -325,7 +325,7 @@ describe('the order of nodes', () => {
 });
 
 describe('time', () => {
-  test('while another healthy node is left, a read has a third of the time for a try, the last one what remains', async () => {
+  test('while another healthy node is left, a try of a read gets a third of the time, and the last try the rest', async () => {
     const { ask, nodes, clock } = poolOf(['timeout'], ['timeout'], ['timeout']);
     const [first, second, third] = nodes;
     const pending = ask(true);
@@ -339,13 +339,13 @@ describe('time', () => {
     ]);
   });
 
-  test('a transaction waits no longer than that for a connection, and all of it for its answer', async () => {
+  test('a transaction waits for a connection no longer than that, and for its answer until its timeout', async () => {
     const { ask, nodes } = poolOf([good], [good]);
     await ask(false);
     expect(nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: 10_000, canLeave: true });
   });
 
-  test('without another healthy node a call has all the time, and stays', async () => {
+  test('without another healthy node a try gets the whole time, and the call stays', async () => {
     for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
       const idleFigures = alone.nodes[1]?.node;
       for (let at = 0; at < 5; at++) idleFigures?.note(connect, idleFigures.take(0));
@@ -354,7 +354,7 @@ describe('time', () => {
     }
   });
 
-  test('when the time is over no further node is asked', async () => {
+  test('after the timeout no further node is asked', async () => {
     const { ask, clock, askedEach } = poolOf(['timeout'], [good]);
     const pending = ask(true);
     clock.advance(timeoutMs);
@@ -378,7 +378,7 @@ describe('a large answer', () => {
   };
   const caller = { userId: 'alice', request: new AbortController() };
 
-  test('is read where it is held, and its node and connections are as good as before', async () => {
+  test('is read from its buffer, and its node and connections stay usable', async () => {
     const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')], [good]);
     const reply = await ask(true, caller);
     if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('no large answer');
@@ -390,7 +390,7 @@ describe('a large answer', () => {
     expect(budget.reservedBytes).toBe(0);
   });
 
-  test('that does not fit ends all connections of its node, since no one knows any more which one it came on', async () => {
+  test('that exceeds the budget closes all connections of its node, because its connection is unknown', async () => {
     const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
     expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isDoubtful()]).toEqual([true, true]);
@@ -405,7 +405,7 @@ describe('a large answer', () => {
     expect(budget.reservedBytes).toBe(0);
   });
 
-  test('of a node that was found on another chain meanwhile is given back, and answers no read', async () => {
+  test('of a node that was meanwhile found on another chain is released, and answers no read', async () => {
     const { ask, nodes } = poolOf([large('{"id":1,"result":"large"}')]);
     const pending = ask(true, caller);
     nodes[0]?.node.note({ ...connect, fault: 'wrong-chain', foundChain: '8' }, 0);
@@ -420,14 +420,14 @@ describe('a large answer', () => {
   });
 });
 
-test('of several refusals with a JSON-RPC error the last one is told', async () => {
+test('the last of several refusals with a JSON-RPC error is returned', async () => {
   const nodes = [rpcError('no 0', 429), rpcError('no 1', 503)].map((does) => [does]);
   expect(await poolOf(...nodes).ask(true)).toMatchObject({ ok: true, nodeId: 'node-1', answer: { kind: 'error' } });
   expect(await poolOf(...nodes, [good]).ask(true)).toMatchObject({ ok: true, nodeId: 'node-2', answer: yes });
   expect(await poolOf(...nodes, ['connect']).ask(true)).toMatchObject({ ok: true, nodeId: 'node-1' });
 });
 
-test('a call has no more time than it asks for, and no more than the pool gives', async () => {
+test('a call gets at most its own time and that of the pool', async () => {
   for (const [asked, given] of [
     [undefined, 30_000],
     [6_000, 6_000],
@@ -439,7 +439,7 @@ test('a call has no more time than it asks for, and no more than the pool gives'
   }
 });
 
-test('a caller who has left is not tried for at another node', async () => {
+test('after its caller has left, a call goes to no further node', async () => {
   const left = new AbortController();
   const { ask, askedEach } = poolOf(['connect'], [good]);
   const pending = ask(true, { userId: 'alice', request: left });
@@ -448,7 +448,7 @@ test('a caller who has left is not tried for at another node', async () => {
   expect(askedEach()).toEqual([1, 0]);
 });
 
-test('nor is an error that speaks of its node the answer: others may have joined the call', async () => {
+test('and an error about the node is not the answer, because the call may have followers', async () => {
   const left = new AbortController();
   const { ask, askedEach } = poolOf([rpcError('missing trie node')], [good]);
   const pending = ask(true, { userId: 'alice', request: left });
@@ -461,20 +461,20 @@ describe('a node of another chain', () => {
   const greeting = { ok: false, failure: 'unfit', sent: false, detail: 'chain id 8' } as const;
   const otherChain: FailedTry = { ...connect, fault: 'wrong-chain', failure: 'wrong-chain', foundChain: '8' };
 
-  test('is left for the next one, and not asked again', async () => {
+  test('is skipped for the next one, and not asked again', async () => {
     const { ask, askedEach, nodes } = poolOf([greeting], [good]);
     for (const repeatable of [false, true, true]) expect((await ask(repeatable)).ok).toBe(true);
     expect([askedEach(), nodes[0]?.node.isOut()]).toEqual([[1, 3], true]);
   });
 
-  test('is not asked either when it is the only one', async () => {
+  test('is not asked if it is the only one', async () => {
     const { ask, askedEach } = poolOf([greeting]);
     for (let call = 0; call < 3; call++)
       expect(await ask(true)).toMatchObject({ ok: false, failure: 'wrong-chain', maybeDelivered: false });
     expect(askedEach()).toEqual([1]);
   });
 
-  test('gives no answer any more to reads that were in progress when it was found out', async () => {
+  test('does not answer reads that were in flight when it was found', async () => {
     const { nodes, ask, askedEach } = poolOf([good], [good]);
     const [first] = nodes;
     const pending = ask(true);

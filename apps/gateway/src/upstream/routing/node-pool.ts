@@ -1,4 +1,4 @@
-/** The port of several nodes: each call goes to the best candidate, and to the next when that fails. A call that may have arrived is repeated only if it is repeatable. */
+/** The port of several nodes. Each call goes to the best candidate, and to the next one if that fails. A call that was maybe delivered is repeated only if it is repeatable. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -22,15 +22,15 @@ import { defaultRouting, type HedgeSettings, percentileShare, type RoutingSettin
 
 export type NodePoolDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Milliseconds for the whole call, all tries together. */
+  /** Milliseconds for the whole call with all tries. */
   readonly timeoutMs: number;
 };
 
-/** What only a pool of several nodes needs. */
+/** Needed only by a pool of several nodes. */
 export type PoolRouting = {
   readonly settings: RoutingSettings;
   readonly classes: MethodClasses;
-  /** A number from 0 up to, but not including, 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   /** With short ticks. */
   readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
@@ -38,12 +38,12 @@ export type PoolRouting = {
 
 const noClasses = createMethodClasses([]);
 
-/** Nodes that never change: one after the other in their order, unless `routing` says otherwise. */
+/** A pool of fixed nodes. Without `routing`, nodes are asked in their order. */
 export function createNodePool(nodes: readonly PooledNode[], deps: NodePoolDeps, routing?: PoolRouting): NodePort {
   return createChangingPool({ nodes }, deps, routing);
 }
 
-/** The same of nodes that come and go. A call takes at most the pool's time, or its own. `node-faults` defines what each failure of a node means. */
+/** A pool of nodes that may change. A call takes at most the pool's time, or its own if that is shorter. `node-faults` defines the meaning of each failure. */
 export function createChangingPool(members: PoolMembers, pool: NodePoolDeps, routing?: PoolRouting): NodePort {
   const { strategy, attempts, hedge } = routing?.settings ?? { ...defaultRouting, strategy: 'ordered' };
   const ofEveryCall: AskingDeps = {
@@ -69,7 +69,7 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolDeps, rou
       if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(together, batch);
       const wholeMs = Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
       const endMs = pool.clock.monotonic() + wholeMs;
-      // The elements that were answered wait for those that are asked again.
+      // Answered elements wait for the repeated ones, so repetition gets only a part of the time.
       const againMs = wholeMs / triesInTime;
       return ask(together, batch).then((reply) =>
         openPlaces(reply) === undefined

@@ -12,7 +12,7 @@ test('without calls there are no percentiles (contract/node-figures)', () => {
 
 test('calls and failures leave the window after five minutes, a bucket at a time', () => {
   const recent = new RecentCalls();
-  // One answer and one failure every ten seconds, each answer slower than the one before.
+  // One answer and one failure every ten seconds. Each answer is slower than the one before.
   for (let at = 0; at < 60; at++) {
     recent.note(10 * (at + 1), true, at * 10_000);
     recent.note(5_000, false, at * 10_000);
@@ -32,7 +32,7 @@ test('calls and failures leave the window after five minutes, a bucket at a time
   expect(recent.figures(890_001)).toMatchObject({ calls: 1, failed: 0 });
 });
 
-test('the window covers at least 290 and at most 300 seconds, wherever in a bucket a call ends', () => {
+test('the window covers at least 290 and at most 300 seconds, at any position in a bucket', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 2 * windowMs }), (startMs, laterMs) => {
       const recent = new RecentCalls();
@@ -45,7 +45,7 @@ test('the window covers at least 290 and at most 300 seconds, wherever in a buck
   );
 });
 
-test('a failed call counts, and its time does not', () => {
+test('a failed call counts, and its latency does not', () => {
   const recent = new RecentCalls();
   for (let at = 0; at < 10; at++) recent.note(10, true, 0);
   for (let at = 0; at < 30; at++) recent.note(30_000, false, 0);
@@ -54,13 +54,13 @@ test('a failed call counts, and its time does not', () => {
   expect(p95Ms).toBeLessThan(11);
 });
 
-test('when every call failed there are no percentiles', () => {
+test('if all calls failed there are no percentiles', () => {
   const recent = new RecentCalls();
   recent.note(30_000, false, 0);
   expect(recent.figures(0)).toEqual({ ...empty, calls: 1, failed: 1 });
 });
 
-test('a percentile is at most 10 % off for times from half a millisecond to 200 seconds', () => {
+test('a percentile has an error of at most 10 % for latencies from half a millisecond to 200 seconds', () => {
   const times = fc.array(fc.double({ min: 0.5, max: 200_000, noNaN: true }), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(times, (took) => {
@@ -80,7 +80,7 @@ test('a percentile is at most 10 % off for times from half a millisecond to 200 
   );
 });
 
-test('what was cleared is gone, and what comes after it counts', () => {
+test('after clear, only later calls count', () => {
   const recent = new RecentCalls();
   recent.note(1, true, 0);
   recent.note(1, false, 0);

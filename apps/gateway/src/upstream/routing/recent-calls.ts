@@ -1,24 +1,24 @@
-/** The callers' tries at one node in the last five minutes: how many, how many failed, and how long the answered ones took (contract/node-figures). Knows no clock: moments are monotonic milliseconds. */
+/** The calls of callers at one node in the last five minutes: total, failed, and latencies of answered ones (contract/node-figures). Has no clock: times are monotonic milliseconds. */
 
 import { middleOf, stepOf, steps } from './latency-steps.ts';
 
-/** A sliding window, in steps of a bucket: between 290 and 300 seconds. */
+/** A sliding window that moves by one bucket: it covers 290 to 300 seconds. */
 export const windowMs = 300_000;
 const bucketMs = 10_000;
 const buckets = windowMs / bucketMs;
 
 export type RecentFigures = {
   readonly calls: number;
-  /** Of these, those that the circuit breaker counts as the node's failures. */
+  /** Calls that the circuit breaker counts as failures of the node. */
   readonly failed: number;
-  /** Half of the answered ones took no longer, at most 10 % off; undefined when none was answered. */
+  /** The median latency of answered calls, with an error of at most 10 %; undefined if no call was answered. */
   readonly p50Ms: number | undefined;
   readonly p95Ms: number | undefined;
 };
 
-/** 9 KB from the first answer on. Nothing else is allocated for a call. */
+/** Uses 9 KB from the first answer on, and allocates nothing for each call. */
 export class RecentCalls {
-  /** Answered calls: the steps of one bucket after those of another. */
+  /** Answered calls, by bucket and step. */
   #times: Uint32Array | undefined;
   #failed: Uint32Array | undefined;
   #newestBucket = 0;
@@ -46,13 +46,12 @@ export class RecentCalls {
     return { calls: answered + failed, failed, p50Ms, p95Ms };
   }
 
-  /** Frees its memory. */
   clear(): void {
     this.#times = undefined;
     this.#failed = undefined;
   }
 
-  /** Empties the buckets that the window has left. */
+  /** Clears the buckets that are no longer in the window. */
   #advance(nowMs: number): void {
     const bucket = Math.floor(nowMs / bucketMs);
     for (let next = Math.max(this.#newestBucket, bucket - buckets) + 1; next <= bucket; next++) {

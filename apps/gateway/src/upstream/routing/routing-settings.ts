@@ -1,20 +1,20 @@
-/** What an operator sets about the choice of nodes for one network (contract/routing). */
+/** Operator settings for the choice of nodes in one network (contract/routing). */
 
 export type RoutingSettings = {
-  /** `fastest`: the quicker of two random candidates; `ordered`: the first one of the file. */
+  /** `fastest`: the quicker of two random candidates; `ordered`: the first candidate in the order of the configuration. */
   readonly strategy: 'fastest' | 'ordered';
   /** A node that is further behind is no candidate. */
   readonly maxLagBlocks: number;
-  /** The most nodes that one call is sent to, the first one included. */
+  /** Maximum number of nodes for one call, including the first. */
   readonly attempts: number;
-  /** Absent: no call is sent to a second node while the first one may still answer. */
+  /** If absent, a call goes to a second node only after the first has failed. */
   readonly hedge?: HedgeSettings | undefined;
 };
 
 export type HedgeSettings = {
   /** Milliseconds, or a percentile of the method's times at the node, from `p50` to `p99`. */
   readonly afterMs: number | string;
-  /** The most calls, in percent, that are sent to a second node. */
+  /** Maximum percentage of calls that are sent to a second node. */
   readonly maxPercent: number;
 };
 
