@@ -56,9 +56,9 @@ describe('a node that hangs', () => {
           expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(4_000);
           await until('its circuit is open', async () => {
             await Promise.all(reads(20).map(post));
-            return logged(gateway, 'node.resting', 'three-0') > 0;
+            return logged(gateway, 'node.circuit-open', 'three-0') > 0;
           });
-          expect(logged(gateway, 'node.resting', 'three-0')).toBe(1);
+          expect(logged(gateway, 'node.circuit-open', 'three-0')).toBe(1);
 
           const againMs = systemClock.monotonic();
           const again = await Promise.all(reads(100).map(post));

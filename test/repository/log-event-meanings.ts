@@ -65,6 +65,7 @@ export const logEventMeanings: Readonly<Record<string, string>> = {
   'metrics.failed': `The metrics listener failed. ${bug}`,
   'metrics.listening': '`GET /metrics` is served at this address.',
   'node.checks-not-stored': "Results of health checks of users' nodes could not be stored. The gateway retries.",
+  'node.circuit-open': 'The circuit breaker opened: the node receives calls only after all others, apart from probes.',
   'node.failed':
     'A call to the node failed ([failures](errors.md#node-failures)). At most one line in 10 seconds while the node answers other calls.',
   'node.healthy': "A health check of a user's node succeeded again.",
@@ -72,7 +73,6 @@ export const logEventMeanings: Readonly<Record<string, string>> = {
   'node.pipelining-off':
     'The node does not support pipelining correctly. For `seconds`, the gateway sends it one request at a time per connection.',
   'node.recovered': 'The node answers again, or is on its configured chain again.',
-  'node.resting': 'The circuit breaker opened: the node receives calls only after all others, apart from probes.',
   'node.unhealthy': "Three health checks of a user's node failed, or the node is on another chain.",
   'node.wrong-chain':
     'The node is on another chain: it reported `found` instead of `expected`. It receives no calls until that is corrected.',

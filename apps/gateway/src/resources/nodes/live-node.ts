@@ -20,12 +20,12 @@ import type {
 } from '../../upstream/port/node-port.ts';
 import type { NodeStatus } from '../../upstream/port/node-status.ts';
 import type { FailedTry, TryReply } from '../../upstream/port/node-transport.ts';
-import type { Ticket } from '../../upstream/routing/breaker.ts';
 import { lastTier, type PooledNode } from '../../upstream/routing/candidates.ts';
-import { NodeLoad } from '../../upstream/routing/latency.ts';
+import type { Ticket } from '../../upstream/routing/circuit-breaker.ts';
 import type { NodeFigures } from '../../upstream/routing/node-figures.ts';
-import type { WatchedNode } from '../../upstream/routing/node-health.ts';
+import { NodeLoad } from '../../upstream/routing/node-load.ts';
 import { createChangingPool, type NodePoolDeps } from '../../upstream/routing/node-pool.ts';
+import type { WatchedNode } from '../../upstream/routing/watched-node.ts';
 import type { MayCall } from './may-call.ts';
 import type { NodeRecord } from './node-store.ts';
 
@@ -199,12 +199,12 @@ export class LiveNode implements PooledNode, Node {
     return this.#pinned?.watched.isDue(nowMs) === true;
   }
 
-  restMs(): number {
-    return this.#pinned?.watched.restMs() ?? 0;
+  coolDownMs(): number {
+    return this.#pinned?.watched.coolDownMs() ?? 0;
   }
 
-  isDoubtful(): boolean {
-    return this.#pinned?.watched.isDoubtful() === true;
+  hasFailedLast(): boolean {
+    return this.#pinned?.watched.hasFailedLast() === true;
   }
 
   isUnhealthy(): boolean {

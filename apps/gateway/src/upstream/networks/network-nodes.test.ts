@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import { lastTier } from '../routing/candidates.ts';
-import { NodeLoad } from '../routing/latency.ts';
+import { NodeLoad } from '../routing/node-load.ts';
 import { createNetworkNodes, type SharedNode } from './network-nodes.ts';
 
 const timeoutMs = 30_000;
@@ -19,7 +19,7 @@ function world() {
   };
   const shared = (nodeId: string, secret: string): SharedNode => ({
     ...{ ...place, nodeId, pool: { send: unused, sendBatch: unused }, status: unused, send: unused, sendBatch: unused },
-    ...{ head: unused, isCircuitOpen: unused, restMs: unused, isOut: unused, isDue: unused, isDoubtful: unused },
+    ...{ head: unused, isCircuitOpen: unused, coolDownMs: unused, isOut: unused, isDue: unused, hasFailedLast: unused },
     ...{ isUnhealthy: unused, isBehind: unused, take: unused, note: unused, drop: unused },
     ...{ tier: lastTier, load: new NodeLoad(), figures: unused },
     secrets() {

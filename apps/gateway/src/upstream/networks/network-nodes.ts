@@ -5,7 +5,7 @@ import type { NodeFeed } from '../port/node-feed.ts';
 import type { NodePort } from '../port/node-port.ts';
 import type { NodeStatus } from '../port/node-status.ts';
 import type { PooledNode } from '../routing/candidates.ts';
-import { createLagWatch } from '../routing/lag.ts';
+import { createLagWatch } from '../routing/lag-watch.ts';
 import type { NodeFigures } from '../routing/node-figures.ts';
 import { createChangingPool, type NodePoolDeps, type PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting } from '../routing/routing-settings.ts';

@@ -13,8 +13,8 @@ import type { NodePort } from '../port/node-port.ts';
 import { createNodeIds } from '../port/node-request.ts';
 import { isSocketUrl, type NodeScheme, nodeSchemeOf } from '../port/node-schemes.ts';
 import { meteredNode, type NodeInstruments, type NodeLabels } from '../routing/metered-node.ts';
-import { type WatchedNode, watchNode } from '../routing/node-health.ts';
 import { createNodePool } from '../routing/node-pool.ts';
+import { type WatchedNode, watchNode } from '../routing/watched-node.ts';
 import { openHttpNode } from '../transports/http-node.ts';
 import type {
   OpenTransport,

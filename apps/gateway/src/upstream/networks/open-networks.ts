@@ -4,7 +4,7 @@ import type { FamilyName } from '@flowgate/chain/families/family-names';
 import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
 import { createNetworkHeads, type OpenedHeads } from '../heads/create-network-heads.ts';
 import type { Chain } from '../port/chain-proof.ts';
-import { createMethodClasses } from '../routing/latency.ts';
+import { createMethodClasses } from '../routing/node-load.ts';
 import type { PoolRouting } from '../routing/node-pool.ts';
 import { defaultRouting, type RoutingSettings } from '../routing/routing-settings.ts';
 import { createNetworkDirectory, type NetworkDirectory } from './network.ts';

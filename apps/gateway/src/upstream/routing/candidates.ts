@@ -1,8 +1,8 @@
 /** Chooses the next node for a call (contract/routing#candidates). */
 
 import { type CallTerms, isOwnQuestion } from '../port/node-port.ts';
-import type { WatchedNode } from './node-health.ts';
 import type { RoutingSettings } from './routing-settings.ts';
+import type { WatchedNode } from './watched-node.ts';
 
 /** The interface of a node for a pool. */
 export type PooledNode = Pick<
@@ -16,9 +16,9 @@ export type PooledNode = Pick<
   | 'isBehind'
   | 'isUnhealthy'
   | 'isCircuitOpen'
-  | 'isDoubtful'
+  | 'hasFailedLast'
   | 'isDue'
-  | 'restMs'
+  | 'coolDownMs'
   | 'isOut'
   | 'take'
   | 'note'
@@ -42,8 +42,8 @@ type Wanted = Pick<
  * Reasons against a node; the largest number weighs most. A node without the call's block gives a wrong answer, and a node that is far behind may do so.
  * Both rank after nodes that are only likely to fail.
  */
-const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, idleFigures: 1 } as const;
-const noCandidate = against.behind | against.unhealthy | against.idleFigures;
+const against = { lacks: 16, mayLack: 8, behind: 4, unhealthy: 2, circuitOpen: 1 } as const;
+const noCandidate = against.behind | against.unhealthy | against.circuitOpen;
 
 /** `asked`: nodes that were asked for this call before; undefined for the first try. */
 export function nextOf(
@@ -75,14 +75,14 @@ export function nextOf(
       bestTier = node.tier;
     }
     if (rank === bestRank && node.tier === bestTier) best.push(node);
-    if (due === undefined && (rank & noCandidate) === against.idleFigures && node.isDue(nowMs)) due = node;
+    if (due === undefined && (rank & noCandidate) === against.circuitOpen && node.isDue(nowMs)) due = node;
   }
   // If the best nodes only fail their health checks, they share the calls like candidates.
-  if ((bestRank & (against.behind | against.idleFigures)) !== 0 || bestRank >= against.lacks)
+  if ((bestRank & (against.behind | against.circuitOpen)) !== 0 || bestRank >= against.lacks)
     return likeliest(best, bestRank);
   // A failed probe goes to another node, so only a repeatable first try probes.
   if (due !== undefined && asked === undefined && call.repeatable && due.tier <= bestTier && !isOwnQuestion(call))
-    if (rankOf(due, call) === (bestRank | against.idleFigures)) return due;
+    if (rankOf(due, call) === (bestRank | against.circuitOpen)) return due;
   return best.length < 2 ? best[0] : chosen(best, call, choice, methodClass, nowMs);
 }
 
@@ -102,7 +102,7 @@ export function otherThan(
       if (!withShared) continue;
     }
     const rank = rankOf(node, call);
-    if ((rank & (against.lacks | against.unhealthy | against.idleFigures)) === 0) return 'ready';
+    if ((rank & (against.lacks | against.unhealthy | against.circuitOpen)) === 0) return 'ready';
     if (rank < against.lacks) best = 'likely to fail';
     else if (best === 'none') best = 'lacking';
   }
@@ -149,7 +149,7 @@ function mayAsk(node: PooledNode, asked: ReadonlySet<PooledNode> | undefined, { 
 /** 0 for a candidate. */
 function rankOf(node: PooledNode, { fromHeight, timedOut }: Wanted): number {
   let rank = 0;
-  if (node.isCircuitOpen()) rank |= against.idleFigures;
+  if (node.isCircuitOpen()) rank |= against.circuitOpen;
   if (node.isUnhealthy() || timedOut?.has(node.nodeId) === true) rank |= against.unhealthy;
   if (node.isBehind()) rank |= against.behind;
   if (fromHeight === undefined) return rank;
@@ -175,7 +175,7 @@ function likeliest(best: readonly PooledNode[], rank: number): PooledNode | unde
 
 function isLikelier(node: PooledNode, other: PooledNode, rank: number): boolean {
   const [head = 0, otherHead = 0] = rank >= against.behind ? [node.head(), other.head()] : [];
-  return head === otherHead ? node.restMs() < other.restMs() : head > otherHead;
+  return head === otherHead ? node.coolDownMs() < other.coolDownMs() : head > otherHead;
 }
 
 function chosen(
@@ -186,7 +186,7 @@ function chosen(
   nowMs: number,
 ): PooledNode | undefined {
   // A call that must not be repeated goes to a node that failed recently only if no other is left.
-  const trusted = call.repeatable ? best : best.filter((node) => !node.isDoubtful());
+  const trusted = call.repeatable ? best : best.filter((node) => !node.hasFailedLast());
   const among = trusted.length > 0 ? trusted : best;
   if (choice.strategy === 'ordered' || among.length < 2) return among[0];
   const at = Math.floor(choice.random() * among.length);

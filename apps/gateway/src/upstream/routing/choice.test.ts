@@ -60,7 +60,11 @@ describe('of several nodes (contract/routing#candidates)', () => {
     ['none', [], undefined],
     ['the first', [{}, {}], '0'],
     ['the lowest tier', [{ tier: 2 }, { tier: 1 }, { tier: 1 }], '1'],
-    ['the next tier if all circuits of the lowest are open', [{ isCircuitOpen: true }, { isUnhealthy: true }, { tier: 1 }], '2'],
+    [
+      'the next tier if all circuits of the lowest are open',
+      [{ isCircuitOpen: true }, { isUnhealthy: true }, { tier: 1 }],
+      '2',
+    ],
     ['a node of the operator before a shared one, regardless of its tier', [{ isShared: true }, { tier: 100 }], '1'],
     ['a shared node before one with an open circuit', [{ isCircuitOpen: true }, { isShared: true }], '1'],
     ['a node with an open circuit before one that is behind', [{ isBehind: true }, { isCircuitOpen: true }], '1'],
@@ -68,8 +72,8 @@ describe('of several nodes (contract/routing#candidates)', () => {
     [
       'the node with the shortest time to its probe',
       [
-        { isCircuitOpen: true, restMs: 2 },
-        { isCircuitOpen: true, restMs: 1 },
+        { isCircuitOpen: true, coolDownMs: 2 },
+        { isCircuitOpen: true, coolDownMs: 1 },
       ],
       '1',
     ],
@@ -85,7 +89,11 @@ describe('of several nodes (contract/routing#candidates)', () => {
     ['the node whose probe is due', [{}, { isCircuitOpen: true, isDue: true }], '1'],
     ['not an unhealthy node whose probe is due', [{}, { isCircuitOpen: true, isDue: true, isUnhealthy: true }], '0'],
     ['not a node of a higher tier whose probe is due', [{}, { isCircuitOpen: true, isDue: true, tier: 1 }], '0'],
-    ['not a node that is behind and whose probe is due', [{}, { isCircuitOpen: true, isDue: true, isBehind: true }], '0'],
+    [
+      'not a node that is behind and whose probe is due',
+      [{}, { isCircuitOpen: true, isDue: true, isBehind: true }],
+      '0',
+    ],
   ])('%s', (_name, facts, chosen) => {
     expect(choose(facts)).toBe(chosen);
   });
@@ -97,9 +105,9 @@ describe('of several nodes (contract/routing#candidates)', () => {
   test('a call that must not be repeated probes no node, and avoids the node whose last call failed', () => {
     const once = { repeatable: false };
     expect(choose([{}, { isCircuitOpen: true, isDue: true }], ordered, once)).toBe('0');
-    expect(choose([{ isDoubtful: true }, {}], ordered, once)).toBe('1');
-    expect(choose([{ isDoubtful: true }, { isDoubtful: true }], ordered, once)).toBe('0');
-    expect(choose([{ isDoubtful: true }, { tier: 1 }], ordered, once)).toBe('0');
+    expect(choose([{ hasFailedLast: true }, {}], ordered, once)).toBe('1');
+    expect(choose([{ hasFailedLast: true }, { hasFailedLast: true }], ordered, once)).toBe('0');
+    expect(choose([{ hasFailedLast: true }, { tier: 1 }], ordered, once)).toBe('0');
   });
 });
 
@@ -197,7 +205,7 @@ const factsOf = fc.record({
   isUnhealthy: fc.boolean(),
   isCircuitOpen: fc.boolean(),
   isDue: fc.boolean(),
-  isDoubtful: fc.boolean(),
+  hasFailedLast: fc.boolean(),
   isOut: fc.boolean(),
 });
 type DrawnFacts = typeof factsOf extends fc.Arbitrary<infer Facts> ? Facts : never;
@@ -243,8 +251,8 @@ test('the chosen node satisfies the contract for all states of the nodes', () =>
         ]);
         expect(chosen.tier).toBeLessThanOrEqual(lowest);
       }
-      const trusted = ready.filter((node) => node.tier === lowest && !node.isDoubtful());
-      if (!repeatable && trusted.length > 0) expect(chosen.isDoubtful()).toBe(false);
+      const trusted = ready.filter((node) => node.tier === lowest && !node.hasFailedLast());
+      if (!repeatable && trusted.length > 0) expect(chosen.hasFailedLast()).toBe(false);
     }),
     { numRuns: 2_000, seed: 87 },
   );

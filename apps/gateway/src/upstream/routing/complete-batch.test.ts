@@ -46,7 +46,7 @@ const ok = (text: string) => `"result":"${text}"`;
 
 test('a batch in which each element is a limit counts against its node, and one with another answer does not', async () => {
   const ofPlan = '"error":{"code":-32005,"message":"daily request count exceeded, request rate limited"}';
-  for (const [last, isDoubtful] of [
+  for (const [last, hasFailedLast] of [
     [ofPlan, true],
     [missing, false],
     [undefined, false],
@@ -57,7 +57,7 @@ test('a batch in which each element is a limit counts against its node, and one 
     const port = createNodePool([node, other.node], { clock: createManualClock(), timeoutMs });
     const reply = await port.sendBatch({ questions, repeatable: true, caller: nodeCaller });
     expect(reply).toMatchObject({ ok: true, attempts: 2 });
-    expect([node.isDoubtful(), other.node.isDoubtful()]).toEqual([isDoubtful, false]);
+    expect([node.hasFailedLast(), other.node.hasFailedLast()]).toEqual([hasFailedLast, false]);
   }
 });
 

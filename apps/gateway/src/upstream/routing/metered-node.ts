@@ -4,7 +4,7 @@ import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family, GaugeFamily } from '@flowgate/telemetry/metrics/registry';
 import { type NodeFault, nodeFaults } from '../port/node-faults.ts';
 import type { TryReply } from '../port/node-transport.ts';
-import type { WatchedNode } from './node-health.ts';
+import type { WatchedNode } from './watched-node.ts';
 
 export type NodeInstruments = {
   readonly nodeRequests: Family<Counter>;

@@ -121,7 +121,7 @@ describe('failures of nodes and their consequences', () => {
           expect(two.askedEach()).toEqual([1, next[at] === true ? 1 : 0]);
           const answer = typeof reported === 'string' ? undefined : ({ kind: 'error', raw: reported.error } as const);
           expect(reply).toMatchObject(next[at] === true ? { answer: yes } : answer ? { answer } : { ok: false });
-          expect(two.nodes[0]?.node.isDoubtful()).toBe(node === 'counts');
+          expect(two.nodes[0]?.node.hasFailedLast()).toBe(node === 'counts');
           expect(two.nodes[0]?.node.isOut()).toBe(false);
           const isAnswered = node === 'continues' && answer !== undefined;
           const failures = node === 'counts' ? 1 : 0;
@@ -148,7 +148,7 @@ describe('a JSON-RPC error', () => {
   test.each([200, 400, 404, 413, 500, 501])('with HTTP %i is the answer, and the node is healthy', async (status) => {
     const { ask, nodes, askedEach } = poolOf([rpcError('no', status)], [good]);
     expect(await ask(true)).toMatchObject({ ok: true, answer: no });
-    expect([askedEach(), nodes[0]?.node.isDoubtful()]).toEqual([[1, 0], false]);
+    expect([askedEach(), nodes[0]?.node.hasFailedLast()]).toEqual([[1, 0], false]);
   });
 
   test('with a status about the node is returned only if no other node answers', async () => {
@@ -158,7 +158,7 @@ describe('a JSON-RPC error', () => {
     const transaction = poolOf([rpcError('no', 503)], [good]);
     expect(await transaction.ask(false)).toMatchObject({ ok: true, nodeId: 'node-0', answer: no });
     expect(transaction.askedEach()).toEqual([1, 0]);
-    expect(transaction.nodes[0]?.node.isDoubtful()).toBe(true);
+    expect(transaction.nodes[0]?.node.hasFailedLast()).toBe(true);
   });
 
   test('about the node goes to at most three nodes, and the last one is returned', async () => {
@@ -217,7 +217,7 @@ describe('the order of nodes', () => {
     nodes[0]?.clock.advance(1_000);
     // Its probe fails, and its wait becomes longer than that of the other node.
     expect(await ask(true)).toMatchObject({ ok: false, failure: 'unreachable', attempts: 2 });
-    expect(nodes.map(({ node }) => node.restMs())).toEqual([2_000, 2_000]);
+    expect(nodes.map(({ node }) => node.coolDownMs())).toEqual([2_000, 2_000]);
     nodes[1]?.script(good);
     clock.advance(1_000);
     expect((await ask(true)).ok).toBe(true);
@@ -269,13 +269,13 @@ describe('the order of nodes', () => {
     const own = { method: 'eth_getBlockByNumber', params: undefined, repeatable: true } as const;
     for (let at = 0; at < 20; at++) await alone.send(own);
     // A transaction avoids the node nevertheless.
-    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([false, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.hasFailedLast()]).toEqual([false, true]);
     first?.script(good);
     await alone.send(own);
-    expect(first?.node.isDoubtful()).toBe(false);
+    expect(first?.node.hasFailedLast()).toBe(false);
     first?.script('connect');
     for (let at = 0; at < 5; at++) await send(true);
-    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([true, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.hasFailedLast()]).toEqual([true, true]);
     first?.script(good);
     clock.advance(1_000);
     const asked = () => first?.asked.length;
@@ -285,13 +285,13 @@ describe('the order of nodes', () => {
     expect(await pool.send({ ...own, caller: nodeCaller, isOwn: true })).toMatchObject({ ok: true, nodeId: 'node-1' });
     expect(asked()).toBe(before);
     for (let at = 0; at < 20; at++) expect(await alone.send(own)).toMatchObject({ ok: true });
-    expect([first?.node.isCircuitOpen(), first?.node.isDoubtful()]).toEqual([true, true]);
+    expect([first?.node.isCircuitOpen(), first?.node.hasFailedLast()]).toEqual([true, true]);
     expect(first?.node.isDue(clock.monotonic())).toBe(true);
     // A node that answers only these requests stays open: its probe fails.
     first?.script('timeout');
     const [calls = 0] = askedEach();
     for (let at = 0; at < 20; at++) expect(await send(true)).toMatchObject({ ok: true });
-    expect([askedEach()[0], first?.node.isCircuitOpen(), first?.node.restMs()]).toEqual([calls + 1, true, 2_000]);
+    expect([askedEach()[0], first?.node.isCircuitOpen(), first?.node.coolDownMs()]).toEqual([calls + 1, true, 2_000]);
   });
 
   test('a Retry-After for a request of the gateway itself counts', async () => {
@@ -301,7 +301,7 @@ describe('the order of nodes', () => {
       { clock, timeoutMs },
     );
     await pool.send({ method: 'eth_blockNumber', params: undefined, repeatable: true });
-    expect(nodes[0]?.node.restMs()).toBe(7_000);
+    expect(nodes[0]?.node.coolDownMs()).toBe(7_000);
   });
 
   test('a call is sent to the configured number of nodes, regardless of the outcomes', async () => {
@@ -347,8 +347,8 @@ describe('time', () => {
 
   test('without another healthy node a try gets the whole time, and the call stays', async () => {
     for (const alone of [poolOf([good]), poolOf([good], ['connect'])]) {
-      const idleFigures = alone.nodes[1]?.node;
-      for (let at = 0; at < 5; at++) idleFigures?.note(connect, idleFigures.take(0));
+      const idle = alone.nodes[1]?.node;
+      for (let at = 0; at < 5; at++) idle?.note(connect, idle.take(0));
       await alone.ask(true);
       expect(alone.nodes[0]?.calls[0]).toMatchObject({ timeoutMs: 30_000, waitMs: undefined, canLeave: false });
     }
@@ -393,7 +393,7 @@ describe('a large answer', () => {
   test('that exceeds the budget closes all connections of its node, because its connection is unknown', async () => {
     const rubbish = poolOf([large('{"id":2,"result":"large"}')], [good]);
     expect(await rubbish.ask(true, caller)).toMatchObject({ ok: true, nodeId: 'node-1' });
-    expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.isDoubtful()]).toEqual([true, true]);
+    expect([rubbish.nodes[0]?.released[0], rubbish.nodes[0]?.node.hasFailedLast()]).toEqual([true, true]);
     expect(budget.reservedBytes).toBe(0);
 
     const stray = poolOf([large('[{"id":1,"result":1},{"id":7,"result":7}]')], [good]);

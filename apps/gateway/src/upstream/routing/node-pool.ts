@@ -4,20 +4,20 @@ import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
 import type { BatchAnswer, CallTerms, NodeAnswer, NodePort } from '../port/node-port.ts';
 import {
-  Asking,
-  type AskingDeps,
+  batched,
+  CallAttempts,
+  type CallAttemptsDeps,
   type PoolMembers,
   type Reply,
   single,
-  together,
   triesInTime,
   type Way,
-} from './asking.ts';
+} from './call-attempts.ts';
 import type { PooledNode } from './candidates.ts';
 import { completeBatch, openPlaces } from './complete-batch.ts';
 import { HedgeBudget } from './hedge-budget.ts';
-import { HedgedAsking, type Hedging } from './hedged-asking.ts';
-import { createMethodClasses, type MethodClasses } from './latency.ts';
+import { HedgedCallAttempts, type Hedging } from './hedged-call-attempts.ts';
+import { createMethodClasses, type MethodClasses } from './node-load.ts';
 import { defaultRouting, type HedgeSettings, percentileShare, type RoutingSettings } from './routing-settings.ts';
 
 export type NodePoolDeps = {
@@ -46,7 +46,7 @@ export function createNodePool(nodes: readonly PooledNode[], deps: NodePoolDeps,
 /** A pool of nodes that may change. A call takes at most the pool's time, or its own if that is shorter. `node-faults` defines the meaning of each failure. */
 export function createChangingPool(members: PoolMembers, pool: NodePoolDeps, routing?: PoolRouting): NodePort {
   const { strategy, attempts, hedge } = routing?.settings ?? { ...defaultRouting, strategy: 'ordered' };
-  const ofEveryCall: AskingDeps = {
+  const ofEveryCall: CallAttemptsDeps = {
     ...pool,
     attempts,
     choice: { strategy, random: routing?.random ?? (() => 0) },
@@ -57,27 +57,27 @@ export function createChangingPool(members: PoolMembers, pool: NodePoolDeps, rou
   function ask<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer>(
     way: Way<Call, Answer>,
     call: Call,
-    deps: AskingDeps = ofEveryCall,
+    deps: CallAttemptsDeps = ofEveryCall,
   ): Promise<Reply<Answer>> {
     return hedging !== undefined && call.repeatable && members.nodes.length > 1
-      ? new HedgedAsking(members, deps, way, call, hedging).ask()
-      : new Asking(members, deps, way, call).tryNext();
+      ? new HedgedCallAttempts(members, deps, way, call, hedging).ask()
+      : new CallAttempts(members, deps, way, call).tryNext();
   }
   return {
     send: (call) => ask(single, call),
     sendBatch(batch) {
-      if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(together, batch);
+      if (!batch.repeatable || members.nodes.length < 2 || batch.onlyNode !== undefined) return ask(batched, batch);
       const wholeMs = Math.min(batch.timeoutMs ?? pool.timeoutMs, pool.timeoutMs);
       const endMs = pool.clock.monotonic() + wholeMs;
       // Answered elements wait for the repeated ones, so repetition gets only a part of the time.
       const againMs = wholeMs / triesInTime;
-      return ask(together, batch).then((reply) =>
+      return ask(batched, batch).then((reply) =>
         openPlaces(reply) === undefined
           ? reply
           : completeBatch(batch, reply, {
               attempts,
               leftMs: () => Math.min(againMs, endMs - pool.clock.monotonic()),
-              ask: (rest, left) => ask(together, rest, { ...ofEveryCall, attempts: left }),
+              ask: (rest, left) => ask(batched, rest, { ...ofEveryCall, attempts: left }),
             }),
       );
     },

@@ -145,7 +145,7 @@ describe('an answer of a node', () => {
     expect(notTaken.sent).toEqual(['node-0', 'node-1']);
     const alone = network([{ takes: false, answers: 'another-hash' }]);
     expect(await alone.send()).toMatchObject({ ok: false, failure: 'unusable', maybeDelivered: true });
-    expect(alone.nodes[0]?.isDoubtful()).toBe(true);
+    expect(alone.nodes[0]?.hasFailedLast()).toBe(true);
   });
 
   test('with the hash of another transaction in a batch is no answer to an element either', async () => {

@@ -16,11 +16,11 @@ import {
 } from '../port/node-port.ts';
 import type { FailedTry, TryReply } from '../port/node-transport.ts';
 import { errorFault } from '../response/error-faults.ts';
-import { type Ticket, uncounted } from './breaker.ts';
 import { behindAt, type Choice, hasPeer, nextOf, otherThan, type PooledNode } from './candidates.ts';
-import type { MethodClasses } from './latency.ts';
+import { type Ticket, uncounted } from './circuit-breaker.ts';
+import type { MethodClasses } from './node-load.ts';
 
-export type AskingDeps = {
+export type CallAttemptsDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Milliseconds for the whole call with all tries. */
   readonly timeoutMs: number;
@@ -60,7 +60,7 @@ export const single: Way<NodeCall, NodeAnswer> = {
     expects === undefined || answer.kind === 'error' || (answer.kind === 'result' && expects(answer.raw)),
 };
 
-export const together: Way<NodeBatch, BatchAnswer> = {
+export const batched: Way<NodeBatch, BatchAnswer> = {
   classOf: (_batch, classes) => classes.batch,
   tryOf: ({ questions, repeatable, caller }, timeoutMs, waitMs, canLeave) => ({
     questions,
@@ -77,11 +77,11 @@ export const together: Way<NodeBatch, BatchAnswer> = {
 /** While another node is left, a try gets at most this fraction of the whole time: 1 / `triesInTime`. */
 export const triesInTime = 3;
 /** A try gets this multiple of the method's 99th percentile at the node. */
-const p99s = 3;
+const p99Multiple = 3;
 /** A try gets at least this time, enough for a node's pause or a new connection. */
 const minTryMs = 500;
 /** Interval at which a call without another node checks for one. */
-const lookMs = 50;
+const alternativeCheckMs = 50;
 
 /** One try at a node. */
 export type Try<Answer> = {
@@ -98,7 +98,7 @@ export type Try<Answer> = {
 export type Reply<Answer> = NodeReply<Answer | NodeError>;
 
 /** Serves one call. Without `async` functions, a call with a single try needs only one promise. */
-export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
+export class CallAttempts<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> {
   readonly #startedMs: number;
   readonly #wholeMs: number;
   readonly methodClass: number;
@@ -119,11 +119,11 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected isAnswered = false;
   /** Tries without an outcome yet. */
   protected pending = 0;
-  #nextLook: Deadline | undefined;
+  #nextCheck: Deadline | undefined;
 
   constructor(
     private readonly members: PoolMembers,
-    private readonly deps: AskingDeps,
+    private readonly deps: CallAttemptsDeps,
     private readonly way: Way<Call, Answer>,
     protected readonly call: Call,
   ) {
@@ -145,7 +145,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected race(first: Try<Answer>): Promise<Reply<Answer>> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#carry(first);
+      this.#track(first);
     });
   }
 
@@ -153,17 +153,17 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   protected launch(): boolean {
     const one = this.begin();
     if (one === undefined) return false;
-    this.#carry(one);
+    this.#track(one);
     return true;
   }
 
-  #carry(one: Try<Answer>): void {
+  #track(one: Try<Answer>): void {
     this.pending++;
-    void one.reply.then((reply) => this.#land(one, reply));
-    if (one.isAlone) this.#lookLater();
+    void one.reply.then((reply) => this.#settle(one, reply));
+    if (one.isAlone) this.#checkLater();
   }
 
-  #land(one: Try<Answer>, reply: TryReply<Answer>): void {
+  #settle(one: Try<Answer>, reply: TryReply<Answer>): void {
     this.pending--;
     if (this.isAnswered) {
       this.note(one, errorAsFailure(reply), one.node.isOut());
@@ -180,17 +180,17 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
 
   protected answer(reply: Reply<Answer>): void {
     this.isAnswered = true;
-    if (this.#nextLook !== undefined) this.deps.timers?.disarm(this.#nextLook);
+    if (this.#nextCheck !== undefined) this.deps.timers?.disarm(this.#nextCheck);
     this.#resolve?.(reply);
   }
 
-  #lookLater(): void {
-    this.#nextLook = this.deps.timers?.arm(lookMs, () => {
-      this.#nextLook = undefined;
+  #checkLater(): void {
+    this.#nextCheck = this.deps.timers?.arm(alternativeCheckMs, () => {
+      this.#nextCheck = undefined;
       if (this.isAnswered) return;
       if (this.pending === 1 && this.#isAnotherDue()) this.launch();
       // A try that was launched without an alternative has armed its own check.
-      if (this.#nextLook === undefined && this.#tries < this.deps.attempts) this.#lookLater();
+      if (this.#nextCheck === undefined && this.#tries < this.deps.attempts) this.#checkLater();
     });
   }
 
@@ -250,7 +250,7 @@ export class Asking<Call extends CallTerms, Answer extends NodeAnswer | BatchAns
   #tryMs(node: PooledNode): number {
     const thirdMs = this.#wholeMs / triesInTime;
     const p99Ms = node.load.p99Ms(this.methodClass);
-    return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(minTryMs, p99s * p99Ms));
+    return p99Ms === undefined ? thirdMs : Math.min(thirdMs, Math.max(minTryMs, p99Multiple * p99Ms));
   }
 
   /** The reply to the caller; undefined if the next node is to be asked. */
@@ -319,7 +319,7 @@ function failureOfNone({ nodes }: PoolMembers, { onlyNode }: CallTerms): NodeFai
   return nodes.some(({ nodeId }) => onlyNode === undefined || nodeId === onlyNode) ? 'wrong-chain' : 'cordoned';
 }
 
-/** If there is another node, a call waits for a connection at most for the time of one try. If it is repeatable, waiting and answer together get that time. */
+/** If there is another node, a call waits for a connection at most for the time of one try. If it is repeatable, both waiting and answering get that time. */
 function tryOf<Call extends CallTerms>(
   way: Pick<Way<Call, unknown>, 'tryOf'>,
   call: Call,

@@ -32,12 +32,12 @@ describe('a node that fails', () => {
   test('once is logged, and its circuit stays closed', async () => {
     const watched = scriptedNode('n', 'broken', good);
     await call(watched);
-    expect([watched.node.isCircuitOpen(), watched.node.isDoubtful(), watched.released]).toEqual([false, true, []]);
+    expect([watched.node.isCircuitOpen(), watched.node.hasFailedLast(), watched.released]).toEqual([false, true, []]);
     expect(watched.lines).toEqual([
       { event: 'node.failed', fields: { nodeId: 'n', failure: 'broken', sent: true, detail: '' } },
     ]);
     await call(watched);
-    expect(watched.node.isDoubtful()).toBe(false);
+    expect(watched.node.hasFailedLast()).toBe(false);
   });
 
   test('repeatedly does not fill the log', async () => {
@@ -54,7 +54,7 @@ describe('a node that fails', () => {
     const watched = scriptedNode('n', 'connect');
     await calls(watched, 20);
     expect([watched.node.isCircuitOpen(), watched.released]).toEqual([true, [false]]);
-    expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.resting']);
+    expect(watched.lines.map(({ event }) => event)).toEqual(['node.failed', 'node.circuit-open']);
   });
 
   test('by hanging until its circuit opens loses its open connections, which may hang as well', async () => {
@@ -109,7 +109,7 @@ describe('Retry-After of a provider', () => {
     const watched = scriptedNode('n', namesAWait(retryAfter));
     expect(new Date(watched.clock.now()).toISOString()).toBe('2027-01-15T08:00:00.000Z');
     expect(await call(watched)).toBe('refused');
-    expect([watched.node.isCircuitOpen(), watched.node.restMs()]).toEqual([ms > 0, ms]);
+    expect([watched.node.isCircuitOpen(), watched.node.coolDownMs()]).toEqual([ms > 0, ms]);
     watched.clock.advance(ms);
     expect(watched.node.isCircuitOpen()).toBe(false);
   });
@@ -117,7 +117,7 @@ describe('Retry-After of a provider', () => {
   test('lasts although other calls were answered meanwhile, and a shorter one does not end it', async () => {
     const watched = scriptedNode('n', namesAWait('60'), namesAWait('1'), good);
     await calls(watched, 3);
-    expect([watched.node.isCircuitOpen(), watched.node.restMs()]).toEqual([true, 60_000]);
+    expect([watched.node.isCircuitOpen(), watched.node.coolDownMs()]).toEqual([true, 60_000]);
     watched.clock.advance(59_999);
     expect(watched.node.isCircuitOpen()).toBe(true);
   });
@@ -211,7 +211,7 @@ describe('health checks', () => {
 test('a busy gateway says nothing about a node', async () => {
   const watched = scriptedNode('n', 'overloaded');
   await calls(watched, 20);
-  expect([watched.node.isCircuitOpen(), watched.node.isDoubtful()]).toEqual([false, false]);
+  expect([watched.node.isCircuitOpen(), watched.node.hasFailedLast()]).toEqual([false, false]);
 });
 
 describe('a node of another chain', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
-import { createLagWatch } from './lag.ts';
+import { createLagWatch } from './lag-watch.ts';
 
 function watched(count: number, maxLagBlocks = 5) {
   const clock = createManualClock();

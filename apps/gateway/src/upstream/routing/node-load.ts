@@ -24,7 +24,7 @@ const forgetMs = 10_000;
 /** A failure counts as at least this latency, so that fast failures do not attract calls. */
 const failureMs = 1_000;
 /** A call is overdue after this multiple of its expected latency plus `ms`. */
-const patience = { times: 4, ms: 50 };
+const overdue = { times: 4, ms: 50 };
 /** At this number of latencies, all counts are halved, which gives newer ones more weight. */
 const maxTimes = 2_048;
 /** Minimum number of latencies for the 99th percentile. */
@@ -113,14 +113,14 @@ export class NodeLoad {
   }
 
   begin(methodClass: number, nowMs: number): void {
-    if (this.#inFlight === 0) this.#dueMs = this.#patientUntil(methodClass, nowMs);
+    if (this.#inFlight === 0) this.#dueMs = this.#overdueAtMs(methodClass, nowMs);
     this.#inFlight++;
   }
 
   /** `tookMs` is undefined if the outcome says nothing about the node's latency. */
   end(methodClass: number, tookMs: number | undefined, answered: boolean, nowMs: number): void {
     this.#inFlight--;
-    this.#dueMs = Math.max(this.#dueMs, this.#patientUntil(methodClass, nowMs));
+    this.#dueMs = Math.max(this.#dueMs, this.#overdueAtMs(methodClass, nowMs));
     if (tookMs === undefined) return;
     this.#classes[methodClass] ??= new MethodTimes();
     const step = stepOf(tookMs);
@@ -132,16 +132,16 @@ export class NodeLoad {
   cost(methodClass: number, nowMs: number): number {
     const times = this.#timesOf(methodClass);
     if (times.notedAtMs === 0 && times.averageMs === 0) return this.#inFlight === 0 ? 0 : Number.POSITIVE_INFINITY;
-    const lateMs = this.#inFlight === 0 ? 0 : nowMs - this.#dueMs;
-    return Math.max(times.expectedMs(nowMs), lateMs) * (this.#inFlight + 1);
+    const overdueMs = this.#inFlight === 0 ? 0 : nowMs - this.#dueMs;
+    return Math.max(times.expectedMs(nowMs), overdueMs) * (this.#inFlight + 1);
   }
 
   #timesOf(methodClass: number): MethodTimes {
     return this.#classes[methodClass] ?? this.#all;
   }
 
-  #patientUntil(methodClass: number, nowMs: number): number {
-    return nowMs + patience.times * this.#timesOf(methodClass).expectedMs(nowMs) + patience.ms;
+  #overdueAtMs(methodClass: number, nowMs: number): number {
+    return nowMs + overdue.times * this.#timesOf(methodClass).expectedMs(nowMs) + overdue.ms;
   }
 
   /** Milliseconds; undefined while too few latencies are known. */

@@ -22,7 +22,7 @@ export type Ticket = number;
 /** The ticket of a try whose outcome does not count. */
 export const uncounted: Ticket = -1;
 
-export class Breaker {
+export class CircuitBreaker {
   #isOpen = false;
   /** Counts openings and closings. The outcome of a try from an earlier epoch is ignored. */
   #epoch = 0;

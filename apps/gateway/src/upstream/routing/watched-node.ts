@@ -7,9 +7,9 @@ import type { Log } from '@flowgate/telemetry/log';
 import { isAnswer, nodeFaults } from '../port/node-faults.ts';
 import { createNodeStatus, type NodeStatus } from '../port/node-status.ts';
 import type { FailedTry, NodeTransport, TryReply } from '../port/node-transport.ts';
-import { Breaker, type Ticket, uncounted } from './breaker.ts';
-import { NodeLoad } from './latency.ts';
+import { CircuitBreaker, type Ticket, uncounted } from './circuit-breaker.ts';
 import type { Circuit, NodeFigures } from './node-figures.ts';
+import { NodeLoad } from './node-load.ts';
 
 export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> & {
   /** Nodes of a higher tier are asked if no node of a lower tier is a candidate. */
@@ -20,9 +20,9 @@ export type WatchedNode = Pick<NodeTransport, 'nodeId' | 'send' | 'sendBatch'> &
   /** Whether the next call may be the circuit breaker's probe. */
   readonly isDue: (nowMs: number) => boolean;
   /** Milliseconds for which the circuit is open or the node cools down; 0 otherwise. A longer time means less hope. */
-  readonly restMs: () => number;
+  readonly coolDownMs: () => number;
   /** Whether its last call failed, or the gateway's own last request. */
-  readonly isDoubtful: () => boolean;
+  readonly hasFailedLast: () => boolean;
   /** Whether its health checks fail. */
   readonly isUnhealthy: () => boolean;
   /** Whether the node was last found on another chain. It then receives no calls. */
@@ -74,11 +74,11 @@ export function watchNode(
 ): WatchedNode {
   const { nodeId } = transport;
   const status = createNodeStatus(clock);
-  const breaker = new Breaker();
+  const breaker = new CircuitBreaker();
   let isOut = false;
-  let isDoubtful = false;
+  let hasFailedLast = false;
   /** Whether the gateway's own last request failed. */
-  let failsOwn = false;
+  let hasOwnRequestFailed = false;
   let isBehind = false;
   let lagBlocks: number | undefined;
   /** 0 if the node has sent no `Retry-After`. */
@@ -116,15 +116,15 @@ export function watchNode(
       isOut = false;
       if (reply.blockHeight !== undefined) setHead(reply.blockHeight);
       checkIn(intervalMs);
-    } else if (reply.foundChain !== undefined) keepOut(reply.foundChain);
+    } else if (reply.foundChain !== undefined) exclude(reply.foundChain);
     else {
       failedChecks++;
-      if (failedChecks === 1 && !isDoubtful) log.warn('node.failed', reported(reply));
+      if (failedChecks === 1 && !hasFailedLast) log.warn('node.failed', reported(reply));
       checkIn(Math.max(requestedDelayMs(reply), backOffMs(checks, failedChecks)));
     }
   };
 
-  const keepOut = (found: string) => {
+  const exclude = (found: string) => {
     failedChecks = isOut ? failedChecks + 1 : 1;
     if (!isOut) log.error('node.wrong-chain', { nodeId, expected: identity, found });
     isOut = true;
@@ -146,22 +146,22 @@ export function watchNode(
       openUntilMs = Math.max(openUntilMs, nowMs + coolDownMs);
     }
     if (ticket === uncounted) {
-      if (!failsOwn && !isDoubtful) log.warn('node.failed', reported(failed));
-      failsOwn = true;
+      if (!hasOwnRequestFailed && !hasFailedLast) log.warn('node.failed', reported(failed));
+      hasOwnRequestFailed = true;
       return;
     }
     const opens = breaker.failed(ticket, nowMs, failed.maybeDelivered);
     if (opens) {
-      log.warn('node.resting', reported(failed));
+      log.warn('node.circuit-open', reported(failed));
       // If a node hangs, its open connections may hang as well.
       transport.release(failed.fault === 'timeout');
       // An early check updates the displayed status; only calls affect the circuit breaker.
       if (started && nextCheckMs - nowMs > checks.firstMs) checkIn(checks.firstMs);
-    } else if (!isDoubtful && nowMs >= quietUntilMs) {
+    } else if (!hasFailedLast && nowMs >= quietUntilMs) {
       log.warn('node.failed', reported(failed));
       quietUntilMs = nowMs + quietMs;
     }
-    isDoubtful = true;
+    hasFailedLast = true;
   };
 
   const isCoolingDown = () => openUntilMs !== 0 && clock.monotonic() < openUntilMs;
@@ -185,8 +185,8 @@ export function watchNode(
     sendBatch: transport.sendBatch,
     isCircuitOpen,
     isDue: (nowMs) => breaker.isDue(nowMs) && !isCoolingDown(),
-    restMs: () => Math.max(breaker.waitMs, openUntilMs === 0 ? 0 : openUntilMs - clock.monotonic()),
-    isDoubtful: () => isDoubtful || failsOwn,
+    coolDownMs: () => Math.max(breaker.waitMs, openUntilMs === 0 ? 0 : openUntilMs - clock.monotonic()),
+    hasFailedLast: () => hasFailedLast || hasOwnRequestFailed,
     isUnhealthy: () => status.current().status === 'unhealthy',
     isOut: () => isOut,
     isBehind: () => isBehind,
@@ -198,14 +198,14 @@ export function watchNode(
     note(reply, ticket) {
       if (reply.ok || isAnswer(nodeFaults[reply.fault])) {
         if (ticket === uncounted) {
-          failsOwn = false;
+          hasOwnRequestFailed = false;
           return;
         }
-        isDoubtful = false;
+        hasFailedLast = false;
         if (breaker.succeeded(ticket)) log.info('node.recovered', { nodeId });
       } else if (reply.foundChain !== undefined) {
         breaker.dropped(ticket);
-        if (!isOut) keepOut(reply.foundChain);
+        if (!isOut) exclude(reply.foundChain);
       } else if (isOut || nodeFaults[reply.fault].node === 'nothing') breaker.dropped(ticket);
       else fail(reply, ticket);
     },

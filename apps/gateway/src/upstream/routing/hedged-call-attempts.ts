@@ -2,7 +2,14 @@
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { BatchAnswer, CallTerms, NodeAnswer } from '../port/node-port.ts';
-import { Asking, type AskingDeps, type PoolMembers, type Reply, type Try, type Way } from './asking.ts';
+import {
+  CallAttempts,
+  type CallAttemptsDeps,
+  type PoolMembers,
+  type Reply,
+  type Try,
+  type Way,
+} from './call-attempts.ts';
 import type { HedgeBudget } from './hedge-budget.ts';
 
 export type Hedging = {
@@ -13,7 +20,7 @@ export type Hedging = {
   readonly timers: Pick<TimerWheel, 'arm' | 'disarm'>;
 };
 
-export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> extends Asking<
+export class HedgedCallAttempts<Call extends CallTerms, Answer extends NodeAnswer | BatchAnswer> extends CallAttempts<
   Call,
   Answer
 > {
@@ -21,7 +28,7 @@ export class HedgedAsking<Call extends CallTerms, Answer extends NodeAnswer | Ba
 
   constructor(
     members: PoolMembers,
-    deps: AskingDeps,
+    deps: CallAttemptsDeps,
     way: Way<Call, Answer>,
     call: Call,
     private readonly hedging: Hedging,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Breaker, type Ticket, uncounted } from './breaker.ts';
+import { CircuitBreaker, type Ticket, uncounted } from './circuit-breaker.ts';
 
 /** Records `count` calls that end at once. */
-function calls(breaker: Breaker, nowMs: number, count: number, outcome: 'good' | 'failed' | 'unsent'): void {
+function calls(breaker: CircuitBreaker, nowMs: number, count: number, outcome: 'good' | 'failed' | 'unsent'): void {
   for (let at = 0; at < count; at++) {
     const ticket = breaker.begin(nowMs);
     if (outcome === 'good') breaker.succeeded(ticket);
@@ -11,8 +11,8 @@ function calls(breaker: Breaker, nowMs: number, count: number, outcome: 'good' |
   }
 }
 
-function opened(nowMs: number): Breaker {
-  const breaker = new Breaker();
+function opened(nowMs: number): CircuitBreaker {
+  const breaker = new CircuitBreaker();
   calls(breaker, nowMs, 5, 'unsent');
   expect(breaker.isOpen).toBe(true);
   return breaker;
@@ -20,7 +20,7 @@ function opened(nowMs: number): Breaker {
 
 describe('a circuit breaker opens (contract/routing#circuit-breaker)', () => {
   test('when half of at least ten calls failed, and not before', () => {
-    const breaker = new Breaker();
+    const breaker = new CircuitBreaker();
     calls(breaker, 0, 5, 'good');
     calls(breaker, 0, 4, 'failed');
     expect(breaker.isOpen).toBe(false);
@@ -29,7 +29,7 @@ describe('a circuit breaker opens (contract/routing#circuit-breaker)', () => {
   });
 
   test('not when fewer than half failed', () => {
-    const breaker = new Breaker();
+    const breaker = new CircuitBreaker();
     for (let at = 0; at < 100; at++) {
       calls(breaker, at, 2, 'good');
       calls(breaker, at, 1, 'failed');
@@ -38,18 +38,18 @@ describe('a circuit breaker opens (contract/routing#circuit-breaker)', () => {
   });
 
   test('from the calls of ten seconds only', () => {
-    const breaker = new Breaker();
+    const breaker = new CircuitBreaker();
     calls(breaker, 500, 9, 'failed');
     calls(breaker, 11_500, 1, 'failed');
     expect(breaker.isOpen).toBe(false);
-    const another = new Breaker();
+    const another = new CircuitBreaker();
     calls(another, 500, 1_000, 'good');
     calls(another, 11_500, 10, 'failed');
     expect(another.isOpen).toBe(true);
   });
 
   test('when five calls in a row could not be sent', () => {
-    const breaker = new Breaker();
+    const breaker = new CircuitBreaker();
     calls(breaker, 0, 100, 'good');
     calls(breaker, 0, 4, 'unsent');
     calls(breaker, 0, 1, 'good');
@@ -102,7 +102,7 @@ describe('an open circuit breaker', () => {
   });
 
   test('ignores calls that began before it opened, and after closing those that began before that', () => {
-    const breaker = new Breaker();
+    const breaker = new CircuitBreaker();
     const before = Array.from({ length: 40 }, () => breaker.begin(0));
     calls(breaker, 0, 5, 'unsent');
     for (const ticket of before.splice(0, 20)) breaker.succeeded(ticket);
@@ -131,7 +131,7 @@ test('while the circuit is open, only its probe counts (contract/routing#circuit
 });
 
 describe('a circuit breaker that has closed', () => {
-  function closed(nowMs: number): Breaker {
+  function closed(nowMs: number): CircuitBreaker {
     const breaker = opened(nowMs - 1_000);
     calls(breaker, nowMs, 2, 'good');
     expect(breaker.isOpen).toBe(false);
@@ -139,7 +139,7 @@ describe('a circuit breaker that has closed', () => {
   }
 
   /** Begins as many calls as the breaker admits. */
-  function begun(breaker: Breaker, nowMs: number, max = 1_000): Ticket[] {
+  function begun(breaker: CircuitBreaker, nowMs: number, max = 1_000): Ticket[] {
     const tickets: Ticket[] = [];
     while (!breaker.isAvoided && tickets.length < max) tickets.push(breaker.begin(nowMs));
     return tickets;
@@ -206,7 +206,7 @@ test('in any sequence of events there is one probe at a time, and a probe at lea
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const breaker = new Breaker();
+      const breaker = new CircuitBreaker();
       const open: { ticket: number; isProbe: boolean }[] = [];
       let nowMs = 0;
       for (const { ms, does, at } of steps) {

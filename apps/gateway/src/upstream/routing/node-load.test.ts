@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createMethodClasses, NodeLoad } from './latency.ts';
+import { createMethodClasses, NodeLoad } from './node-load.ts';
 
 const classes = createMethodClasses(['eth_call', 'eth_getLogs']);
 const [call, logs] = [classes.of('eth_call'), classes.of('eth_getLogs')];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createManualTime } from '@flowgate/testing/manual-time';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
-import { createMethodClasses } from './latency.ts';
+import { createMethodClasses } from './node-load.ts';
 import { createNodePool } from './node-pool.ts';
 
 const callMs = 9_000;

@@ -11,7 +11,7 @@ export type LagWatch = {
 };
 
 /** Only heads that were reported within this time are compared: the node of an older one may have advanced since. A node is evaluated again when it reports its next head. */
-const sameTimeMs = 1_000;
+const comparableMs = 1_000;
 
 /** The reference is the highest head that two nodes have reached, or the only reported one. So a node that reports a made-up head excludes no other node. */
 export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: number): LagWatch {
@@ -27,7 +27,7 @@ export function createLagWatch(clock: Pick<Clock, 'monotonic'>, maxLagBlocks: nu
         // For operators: the distance to the highest head. They see all heads and recognize a made-up one.
         const highest = all.reduce((max, each) => Math.max(max, each.height), -1);
         for (const { height: its, atMs, setBehind: set } of all)
-          if (its >= 0 && reported.atMs - atMs <= sameTimeMs) set(reference - its > maxLagBlocks, highest - its);
+          if (its >= 0 && reported.atMs - atMs <= comparableMs) set(reference - its > maxLagBlocks, highest - its);
       };
     },
   };

@@ -6,7 +6,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import fc from 'fast-check';
 import { failure, type NodeFacts, pooledNode } from '../../../test/fixtures/pooled-node.ts';
 import { HedgeBudget } from './hedge-budget.ts';
-import { createMethodClasses } from './latency.ts';
+import { createMethodClasses } from './node-load.ts';
 import { createNodePool } from './node-pool.ts';
 import type { HedgeSettings } from './routing-settings.ts';
 
