@@ -1,15 +1,14 @@
-/** How a node proves that it serves the chain that its network is configured with, and tells how far that chain is. */
+/** The requests with which a node proves that it serves the configured chain, and reports its head. */
 
 import type { FamilyQuestion, LedgerFamily } from '@flowgate/chain/families/ledger-family';
 
-/** The chain of a network. */
 export type Chain = {
   readonly family: LedgerFamily;
-  /** As the family's question for the identity reads it: a chain id in decimal digits, the hash of a genesis block. */
+  /** As the family parses it: a chain id in decimal digits, or the hash of a genesis block. */
   readonly identity: string;
 };
 
-/** The question for the chain. Id 0 is used for no caller's call. */
+/** The request for the chain's identity. No caller's call has id 0. */
 export function chainQuestion({ identity }: LedgerFamily, id = 0): string {
   return textOf(identity, id);
 }
@@ -29,10 +28,10 @@ export type ChainProof =
   /** Not a valid answer; `detail` says why and quotes nothing of it. */
   | { readonly kind: 'none'; readonly detail: string };
 
-/** A valid answer is far shorter: longer ones are not parsed. */
+/** Longer answers are not parsed; a valid one is far shorter. */
 const maxAnswerChars = 4_096;
 
-/** What the answer to `chainQuestion` proves: only HTTP 200 with a valid JSON-RPC result under the question's id proves anything. */
+/** Verifies the answer to `chainQuestion`. Only HTTP 200 with a valid JSON-RPC result under the request's id is a proof. */
 export function proveChain({ family, identity }: Chain, status: number, body: string, id = 0): ChainProof {
   const { method } = family.identity;
   if (status !== 200) return { kind: 'none', detail: `answered ${method} with HTTP ${status}` };
@@ -41,26 +40,25 @@ export function proveChain({ family, identity }: Chain, status: number, body: st
   return found === identity ? { kind: 'right' } : { kind: 'wrong', found };
 }
 
-/** What the answer to `headQuestion` says; undefined when it is no valid one. */
+/** Parses the answer to `headQuestion`; undefined if it is not valid. */
 export function readHead(family: LedgerFamily, status: number, body: string): number | undefined {
   return status === 200 ? family.head.read(resultOf(body, 0)) : undefined;
 }
 
 const otherChain = 'chain id ';
 
-/** A description of what is wrong with the answer; undefined when it proves the chain. */
+/** Describes why the answer does not prove the chain; undefined if it does. */
 export function chainProblem(chain: Chain, status: number, body: string): string | undefined {
   const proof = proveChain(chain, status, body);
   if (proof.kind === 'right') return undefined;
   return proof.kind === 'wrong' ? otherChain + proof.found : proof.detail;
 }
 
-/** The identity of the other chain, if `problem` (from `chainProblem`) names one. */
+/** The identity of the other chain, if `problem` (from `chainProblem`) contains one. */
 export function otherChainIn(problem: string): string | undefined {
   return problem.startsWith(otherChain) ? problem.slice(otherChain.length) : undefined;
 }
 
-/** Undefined when there is none. */
 function resultOf(body: string, id: number): unknown {
   if (body.length > maxAnswerChars) return undefined;
   try {

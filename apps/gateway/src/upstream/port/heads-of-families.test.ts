@@ -4,7 +4,7 @@ import { evm } from '@flowgate/chain/families/evm';
 import { solana } from '@flowgate/chain/families/solana';
 import { readHead } from './chain-proof.ts';
 
-test('a head below zero, too large or no number is none, in each family', () => {
+test('a head that is negative, too large or no number is refused in each family', () => {
   const read = (family: typeof evm, result: unknown) => readHead(family, 200, JSON.stringify({ id: 0, result }));
   expect([read(evm, '0x10'), read(solana, 16), read(bitcoin, 16)]).toEqual([16, 16, 16]);
   const numbers = [-1, -(2 ** 52), 2 ** 53, 0.5, 1e300, null, '16', true, [16]];

@@ -1,11 +1,11 @@
-/** The table of node failures: what the node did, and what that means for the node, for the call, and for its caller. */
+/** The table of node failures: their consequences for the node, for the call and for the caller. */
 
 import type { NoRoom } from '@flowgate/bytes/budgeted-buffer';
 
-/** JSON-RPC errors that speak of the node and not of the call (`error-faults`). */
+/** JSON-RPC errors about the node, not about the call (`error-faults`). */
 export type ErrorFault = 'limited' | 'unready' | 'too-much' | 'no-state' | 'unknown-block' | 'no-method' | 'internal';
 
-/** The outcomes of a try without an answer to the call; transports map their own failures to these. */
+/** The outcomes of a try without an answer. Transports map their own failures to these. */
 export type NodeFault =
   | ErrorFault
   | 'connect'
@@ -24,7 +24,7 @@ export type NodeFault =
   | 'abandoned'
   | NoRoom;
 
-/** What the caller is told when no node answered. */
+/** The failure that the caller receives if no node answered. */
 export type NodeFailure =
   | 'unreachable'
   | 'wrong-chain'
@@ -40,24 +40,21 @@ export type NodeFailure =
 export type FaultMeaning = {
   /** A description for docs/reference/errors.md. */
   readonly what: string;
-  /**
-   * - `nothing`: the failure says nothing about the node. - `counts`: its circuit breaker counts it, and the node rests when it asks for that.
-   * - `out`: it is not asked at all until a health check has succeeded.
-   */
+  /** `nothing`: says nothing about the node. `counts`: counts at its circuit breaker, and a `Retry-After` applies. `out`: the node receives no calls until a health check succeeds. */
   readonly node: 'nothing' | 'counts' | 'out';
-  /** Whether a repeatable call goes to the next node although bytes of it were sent. When none were sent, it always does. */
+  /** Whether a repeatable call goes to the next node although bytes of it were sent. If none were sent, it always does. */
   readonly elsewhere: boolean;
   readonly failure: NodeFailure;
-  /** It came as a JSON-RPC error, which its caller gets when no other node answers. */
+  /** It is a JSON-RPC error. The caller receives it if no other node answers. */
   readonly isError?: true;
 };
 
-/** Whether the node works, and only could not answer this call. */
+/** Whether the node works and could not answer only this call. */
 export function isAnswer({ node, isError }: FaultMeaning): boolean {
   return isError === true && node === 'nothing';
 }
 
-/** Callers can provoke most of these, so that they say nothing about the node to others, but for those that the node's own state or plan alone can cause. */
+/** Callers can provoke most of these errors. So they do not count against the node, except those that only its own state or plan can cause. */
 const ofAnError = { elsewhere: true, failure: 'refused', isError: true } as const;
 
 export const nodeFaults: Readonly<Record<NodeFault, FaultMeaning>> = {

@@ -1,4 +1,4 @@
-/** The guarantees of `upstream/port/node-port.ts` as tests that every transport, every pool and every wrapper runs. */
+/** The guarantees of `upstream/port/node-port.ts` as tests. All transports, pools and wrappers run them. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -42,7 +42,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       await node.stop();
     });
 
-    test('params reach the node as they came, and its result comes back as it came', async () => {
+    test('params reach the node unchanged, and its result returns unchanged', async () => {
       node.says(echo);
       for (const params of spellings)
         expect(withTexts(await port.send(read('eth_call', params)))).toMatchObject({
@@ -55,7 +55,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(node.asked).toEqual([...spellings.map((params) => `eth_call ${params}`), 'eth_blockNumber']);
     });
 
-    test('an error of the node is an answer, and comes as it came', async () => {
+    test('an error of the node is an answer, and returns unchanged', async () => {
       const error = '{ "code":-32000 ,"message":"nonce \\u0074oo low","data":"0x08" }';
       node.says(() => `"error":${error}`);
       expect(withTexts(await port.send(read('eth_call', '[]')))).toMatchObject({
@@ -65,7 +65,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(withTexts(await port.send(write))).toMatchObject({ ok: true, answer: { kind: 'error', raw: error } });
     });
 
-    test('of calls that are in progress together each gets its own answer, in whatever order they come', async () => {
+    test('concurrent calls receive their own answers, in any order of arrival', async () => {
       const waiting: { params: string | undefined; answer: (text: string) => void }[] = [];
       node.says((_method, params) => {
         const { promise, resolve } = Promise.withResolvers<string>();
@@ -80,7 +80,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       );
     });
 
-    test('a batch is answered in the order of its questions: results, errors, and nothing where nothing came', async () => {
+    test('a batch is answered in the order of its questions: results, errors, and undefined without an answer', async () => {
       const error = '{"code":3,"message":"execution reverted"}';
       node.says((method, params) =>
         method === 'fails' ? `"error":${error}` : method === 'silent' ? undefined : `"result":${params}`,
@@ -110,7 +110,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
     }
     const timeout = { ok: false, failure: 'timeout', maybeDelivered: true } as const;
 
-    test('a call that is not answered in the time that it asks for fails, and may have arrived', async () => {
+    test('a call without an answer before its timeout fails as maybe delivered', async () => {
       await silenced();
       expect(withTexts(await port.send({ ...read('eth_call'), timeoutMs: 60 }))).toMatchObject(timeout);
     });
@@ -120,7 +120,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(withTexts(await port.sendBatch({ ...batchOf(read('eth_call')), timeoutMs: 60 }))).toMatchObject(timeout);
     });
 
-    test('what must not be repeated arrives once, whatever comes of it', async () => {
+    test('a call that must not be repeated arrives once, regardless of the outcome', async () => {
       await silenced();
       expect(withTexts(await port.send({ ...write, timeoutMs: 60 }))).toMatchObject(timeout);
       node.says(() => '"neither":1');
@@ -132,7 +132,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
       expect(node.asked).toHaveLength(4);
     });
 
-    test('a port that was closed answers, and does not throw', async () => {
+    test('a closed port answers, and does not throw', async () => {
       node.says(echo);
       await port.send(read('eth_call', '[0]'));
       opened.close();
@@ -145,7 +145,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
 function elements(reply: NodeReply<BatchAnswer>): readonly (TextAnswer | undefined)[] | undefined {
   if (!reply.ok || reply.answer.kind !== 'batch') return undefined;
   return reply.answer.answers.map((answer) => {
-    if (answer?.kind === 'failed') throw new Error('a question failed by itself');
+    if (answer?.kind === 'failed'one call failed without the others'a question failed by itself');
     return answer;
   });
 }

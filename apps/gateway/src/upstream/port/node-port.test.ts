@@ -59,7 +59,7 @@ async function pipeliningNode(node: SpeakingNode) {
   await until('calls are pipelined', async () => {
     if (off.length > 0) throw new Error(off[0]);
     await Promise.all(Array.from({ length: 40 }, () => transport.send(call)));
-    // A trial has two requests that follow another one.
+    // A trial consists of two requests that follow another one.
     return front.counts.pipelined > before + 2 * 8;
   });
   node.asked.length = 0;
@@ -160,7 +160,7 @@ describe('a wrapper around the port', () => {
     await node.stop();
   });
 
-  test('a pool goes from a node over a WebSocket to one over HTTP when the first is gone', async () => {
+  test('a pool changes from a node over WebSocket to one over HTTP when the first is gone', async () => {
     const [gone, other] = [startSpeakingNode(), startSpeakingNode()];
     for (const node of [gone, other]) node.says(() => '"result":1');
     const { port, close } = poolOf(socketNode(gone), httpNode(other));

@@ -1,19 +1,16 @@
-/** The JSON-RPC text of a question to a node, with the gateway's own ids. */
+/** The JSON-RPC text of a request to a node, with ids of the gateway. */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import type { NodeQuestion } from './node-port.ts';
 
-/**
- * Returns the first of `count` consecutive ids for the next calls. These are never the callers' ids, which a node might mangle, and never earlier ids: a late answer
- * of a broken node must not be taken for that of the next caller.
- */
+/** Returns the first of `count` consecutive ids. Callers' ids are not used, because a node might change them. Ids are never repeated, so a late answer of a faulty node cannot reach the next caller. */
 export type TakeIds = (count: number) => number;
 
-/** Fits into the integer type of every node. */
+/** Fits into the integer type of all nodes. */
 const maxId = 2_147_483_647;
 
-/** 0 is reserved: it is the id of the question for the chain. */
+/** Id 0 is reserved for the request for the chain's identity. */
 export function createNodeIds(): TakeIds {
   let nextId = 1;
   return (count) => {
@@ -25,7 +22,7 @@ export function createNodeIds(): TakeIds {
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
 const paramsName = ',"params":';
-/** Cached names. Clients use some dozens. */
+/** Cached names. Clients use a few dozen. */
 const maxNames = 1_024;
 const maxNameLength = 64;
 const openBracket = 0x5b;
@@ -33,7 +30,7 @@ const comma = 0x2c;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
-/** The gateway's own envelope around the caller's `params`: its length in bytes. */
+/** The length in bytes of the gateway's envelope with the caller's `params`. */
 export function requestLength({ method, params }: NodeQuestion, id: number): number {
   const length = head.length + digitsOf(id) + middleOf(method).length + 1;
   return params === undefined ? length - paramsName.length : length + params.length;
@@ -51,7 +48,7 @@ export function writeRequest(writer: ByteWriter, { method, params }: NodeQuestio
   writer.byte(closeBrace);
 }
 
-/** The bytes between the id and the params. */
+/** The bytes between id and params. */
 function middleOf(method: string): Uint8Array {
   return method.length > maxNameLength ? encodedMiddle(method) : cachedMiddle(method);
 }
@@ -62,14 +59,14 @@ function encodedMiddle(method: string): Uint8Array {
   return Buffer.from(`,"method":${JSON.stringify(method)}${paramsName}`);
 }
 
-/** Of a whole number that is not negative. */
+/** Digits of a non-negative integer. */
 function digitsOf(value: number): number {
   let digits = 1;
   for (let bound = 10; value >= bound; bound *= 10) digits++;
   return digits;
 }
 
-/** A batch whose ids count up from `firstId`, in the questions' order: its length in bytes. */
+/** The length in bytes of a batch whose ids count up from `firstId` in the order of the questions. */
 export function batchLength(questions: readonly NodeQuestion[], firstId: number): number {
   let length = 2 + Math.max(0, questions.length - 1);
   let id = firstId;

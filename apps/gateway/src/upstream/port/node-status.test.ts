@@ -9,7 +9,7 @@ function watched() {
   return { ...node, status: () => node.node.status() };
 }
 
-test('a node is pending until its first check, which tells status, head, latency and time (contract/networks#status)', async () => {
+test('a node is pending until its first check, which sets status, head, latency and time (contract/networks#status)', async () => {
   const { status, probe } = watched();
   expect(status()).toEqual({ status: 'pending' });
   await probe();
@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test('a node that proves its chain and tells no head is unhealthy, but does not rest', async () => {
+test('a node that proves its chain and reports no head is unhealthy, but its circuit stays closed', async () => {
   const { node, probe, whenAskedForHead, nextProbeMs } = watched();
   whenAskedForHead('timeout');
   for (let nth = 0; nth < 3; nth++) await probe();

@@ -1,9 +1,9 @@
-/** The interface of a transport: the connection to one node, which pools use. */
+/** The interface of a transport to one node, for pools. */
 
 import type { NodeFailure, NodeFault } from './node-faults.ts';
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeError } from './node-port.ts';
 
-/** A try without an answer: besides what every port reports, the facts that a pool decides by. */
+/** A try without an answer: the failure of the port, and the facts from which a pool decides. */
 export type FailedTry = {
   readonly ok: false;
   readonly fault: NodeFault;
@@ -22,7 +22,7 @@ export type FailedTry = {
 
 export type TryReply<Answer> = { readonly ok: true; readonly nodeId: string; readonly answer: Answer } | FailedTry;
 
-/** The node has proved its chain. `latencyMs`: for the question for the head; `blockHeight` is undefined when that was not answered. */
+/** The result of a health check of the node's chain. `latencyMs` is that of the request for the head; `blockHeight` is undefined if that was not answered. */
 export type ProbeReply =
   | { readonly ok: true; readonly latencyMs: number; readonly blockHeight: number | undefined }
   | FailedTry;
@@ -35,8 +35,8 @@ export type NodeTransport = {
   readonly nodeId: string;
   readonly send: (call: NodeCall) => Promise<TryReply<NodeAnswer>>;
   readonly sendBatch: (batch: NodeBatch) => Promise<TryReply<BatchAnswer>>;
-  /** Asks for the chain and its head on a new connection of its own, whatever waits and however many are busy. */
+  /** Requests chain and head on a new connection, regardless of waiting calls and busy connections. */
   readonly probe: () => Promise<ProbeReply>;
-  /** Returns the waiting calls that can use another node; with `drop` no connection that is open now carries another call. */
+  /** Returns waiting calls that can use another node. With `drop`, connections that are open now carry no further call. */
   readonly release: (drop: boolean) => void;
 };

@@ -1,24 +1,24 @@
-/** Which question a node's message answers, found before it is read as that answer: on a WebSocket answers come in any order. */
+/** Finds the id in a node's message before the message is parsed. On a WebSocket, answers arrive in any order. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, isMember, readMembers } from '@flowgate/json/json-members';
 import { byteAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace } from '@flowgate/json/json-scan';
 import { commonHead, idOf } from './node-answer.ts';
 
-/** Beside the gateway's ids, which are positive: a message without an id, or with null; a notification; and what is none of these. */
+/** Values next to the gateway's positive ids: a message without an id or with null, a notification, and any other message. */
 export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const;
 
 const idMember = 0;
 const methodMember = 1;
 const members = ['id', 'method'];
 
-/** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8; whether it is JSON is seen only where that is cheap. */
+/** The id of an answer, or the first one in the answer to a batch; else one of `notAnId`. `content` is a whole message in UTF-8. JSON is validated only where that is cheap. */
 export function answerIdOf(content: ByteRange): number {
   const id = commonIdAt(content.bytes, content.start);
   return id > 0 ? id : anyIdOf(content);
 }
 
-/** Of the usual spelling; else below 1. Digits that continue behind the content are no answer's id, which is seen when it is read. */
+/** Expects the most common form; else below 1. If the digits continue past the content, the later parse refuses the answer. */
 function commonIdAt(bytes: Uint8Array, at: number): number {
   const from = at + commonHead.length;
   return isTextAt(bytes, at, commonHead) ? idOf(bytes, from, skipDigits(bytes, from)) : -1;
@@ -33,7 +33,7 @@ function anyIdOf({ bytes: all, start, end }: ByteRange): number {
   return id > 0 ? id : memberIdOf(bytes, at);
 }
 
-/** Of the object whose `{` is at `at`. */
+/** Expects an object whose `{` is at `at`. */
 function memberIdOf(bytes: Uint8Array, at: number): number {
   const read = createMembers(members);
   if (readMembers(bytes, at, maxAnswerDepth, read) < 0) return notAnId.unreadable;
@@ -46,15 +46,15 @@ function memberIdOf(bytes: Uint8Array, at: number): number {
 
 const atHead = /^\s*(?:\[\s*)?\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*([1-9]\d{0,9})\s*,/;
 const atTail = /,\s*"id"\s*:\s*([1-9]\d{0,9})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*(?:\]\s*)?$/;
-/** Bytes at either end of a large message that are searched for its id. */
+/** Bytes at each end of a large message that are searched for its id. */
 export const maxIdBytes = 256;
 
-/** The id that a large message begins with; undefined when it is not among its first members. A hint: whether the message is that answer is decided when it is read. */
+/** The id among the first members of a large message; undefined if there is none. It is a hint: parsing decides whether the message is that answer. */
 export function idAtHead({ bytes, start, end }: ByteRange): number | undefined {
   return idBy(atHead, latin1(bytes, start, Math.min(end, start + maxIdBytes)));
 }
 
-/** The id that a large message ends with. What it matches is a member of the outermost object, if the message is JSON: only one brace follows. */
+/** The id at the end of a large message. If the message is JSON, the match is a member of the outermost object, because only one brace follows. */
 export function idAtTail(tail: Uint8Array): number | undefined {
   return idBy(atTail, latin1(tail, Math.max(0, tail.length - maxIdBytes), tail.length));
 }

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC errors of nodes and providers: which of them speak of the node and not of the call, so that a read goes elsewhere (contract/retries#errors). Codes are used in
- * different ways by different nodes, so that the message decides first (`error-phrases`); what no row knows is the node's word about the call.
- */
+/** Classifies JSON-RPC errors of nodes: a read whose error is about the node goes to another node (contract/retries#errors). Nodes use codes differently, so the message decides first (`error-phrases`). Unknown errors are about the call. */
 
 import { createMembers, rawMember, readMembers } from '@flowgate/json/json-members';
 import { maxAnswerDepth } from '@flowgate/json/json-scan';
@@ -17,27 +14,27 @@ import {
   prunedChangesets,
 } from './error-phrases.ts';
 
-/** Bytes of an error in which its code and message are looked for. Longer errors have long `data`, mostly of a revert. */
+/** Bytes of an error that are searched for code and message. Longer errors have long `data`, mostly of a revert. */
 const maxReadLength = 4_096;
-/** Of the message, in characters. */
+/** In characters. */
 const maxMessageLength = 512;
 
-/** JSON-RPC's own codes for a request that is wrong, and those of Bitcoin Core for types, addresses, parameters and transactions, which quote them. Providers tell limits under them, too; but a caller's own words may stand in these errors, and must not count against a node. */
+/** Codes for wrong requests: those of JSON-RPC, and those of Bitcoin Core for types, addresses, parameters and transactions. Providers also report limits under them. Their messages may quote the caller, so they must not count against a node. */
 const wrongRequest: ReadonlySet<number> = new Set([-32602, -32600, -32700, -3, -5, -8, -22, -25, -26]);
 const aboutData: ReadonlySet<ErrorFault> = new Set(['too-much', 'no-state', 'unknown-block']);
 const methodNotFound = -32601;
-/** Execution reverted: of nodes of the EVM family. */
+/** Execution reverted, in the EVM family. */
 const reverted = 3;
 
 const memberNames = ['code', 'message'];
 
 export type ErrorFacts = {
   readonly code: number;
-  /** In lower case, at most its beginning. */
+  /** In lower case; cut after 512 characters. */
   readonly message: string;
 };
 
-/** What a valid error object says; undefined when its beginning does not tell. Takes a bounded time, however long `data` is. */
+/** Code and message of a valid error object; undefined if its first bytes do not contain them. Takes bounded time, regardless of the length of `data`. */
 export function errorFacts({ bytes, start, end }: JsonText): ErrorFacts | undefined {
   const isShort = end - start <= maxReadLength;
   const head = isShort ? undefined : headOf(bytes, start);
@@ -50,7 +47,7 @@ export function errorFacts({ bytes, start, end }: JsonText): ErrorFacts | undefi
 
 const headPattern = /^\{\s{0,8}"code"\s{0,8}:\s{0,8}(-?\d{1,10})\s{0,8},\s{0,8}"message"\s{0,8}:\s{0,8}"/;
 
-/** Of a long error, whose `data` comes last: as every server writes it that we know of. */
+/** Parses a long error. All known servers write `data` last. */
 function headOf(bytes: Uint8Array, start: number): ErrorFacts | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset + start, maxReadLength).toString('latin1');
   const found = headPattern.exec(head);
@@ -64,12 +61,12 @@ function lowered(message: string): string {
   return message.slice(0, maxMessageLength).toLowerCase();
 }
 
-/** The row of a node's JSON-RPC error in the table of failures; undefined when it speaks of the call. */
+/** The row of a JSON-RPC error in the table of failures; undefined if the error is about the call. */
 export function errorFault(raw: JsonText): ErrorFault | undefined {
   const facts = errorFacts(raw);
   if (facts === undefined || facts.code === reverted) return undefined;
   const { code, message } = facts;
-  // The method's name, which a caller chooses, stands in the message.
+  // The message contains the method's name, which the caller chooses.
   if (code === methodNotFound) return 'no-method';
   if (prunedChangesets.test(message)) return 'no-state';
   if (says(message, ofTheCall)) return undefined;
@@ -80,10 +77,7 @@ export function errorFault(raw: JsonText): ErrorFault | undefined {
   return byText !== undefined && aboutData.has(byText) ? byText : undefined;
 }
 
-/**
- * Whether a node may have refused a question for the number of its blocks. `yes`: its words say so. `no`: they speak of the call, or of a limit that fewer blocks would not help against. `maybe`: whatever
- * no row knows, and limits in words of a provider's own.
- */
+/** Whether a node may have refused a call because of its number of blocks. `yes`: the message says so. `no`: it is about the call, or about a limit that fewer blocks do not avoid. `maybe`: unknown messages and limits in a provider's own words. */
 export function refusesRange(raw: JsonText): 'yes' | 'no' | 'maybe' {
   const message = errorFacts(raw)?.message ?? '';
   if (says(message, ofTheCall) || says(message, notByRange)) return 'no';

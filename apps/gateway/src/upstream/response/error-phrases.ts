@@ -1,11 +1,11 @@
-/** What nodes and providers write into their JSON-RPC errors: parts of messages, in lower case, between bars. `test/corpora/node-errors` has whole messages, and each is tried. */
+/** Phrases in JSON-RPC errors of nodes and providers: parts of messages, in lower case, separated by bars. `test/corpora/node-errors` has whole messages for each. */
 
 import type { ErrorFault } from '../port/node-faults.ts';
 
-/** The parts stand in the message in this order. */
+/** The parts occur in the message in this order. */
 export type Phrase = readonly string[];
 
-/** `…` stands for any words between. */
+/** `…` matches any words in between. */
 function list(phrases: string): readonly Phrase[] {
   return phrases.split('|').map((phrase) => phrase.split('…').map((part) => part.trim()));
 }
@@ -21,7 +21,7 @@ export function hasPhrase(message: string, phrase: Phrase): boolean {
   return true;
 }
 
-/** What was executed and failed, or is wrong whichever node is asked. Looked for first: a contract chooses the text of its revert, and the caller of a trace that of what its script throws. */
+/** Failures of execution, and errors that every node returns for the call. Tried first, because a contract chooses the text of its revert, and the caller of a trace the text of its script. */
 export const ofTheCall = list(
   `revert | vm exception | vm execution | evm error | execution error | simulation failed | out of gas | gas limit | gas too low
   | intrinsic gas | gas required exceeds | outofgas | max fee per gas | base fee | insufficient funds | insufficient balance
@@ -35,24 +35,24 @@ export const ofTheCall = list(
   | authorization list not supported`,
 );
 
-/** Reth's whole message about pruned state, which is no revert. */
+/** Reth's complete message about pruned state. It contains `revert` but is no revert. */
 export const prunedChangesets =
   /^insufficient changesets to revert to block #\d+\. available changeset range: [\d.=]+$/;
 
-/** The node has the method, and its configuration disables it. Nethermind says so under the code for a wrong request. */
+/** The node's configuration disables the method. Nethermind returns this under the code for a wrong request. */
 export const methodIsOff = list('is found in namespace … is disabled | is found but the namespace … is disabled');
 
-/** A limit that fewer blocks would not help against. */
+/** Limits that fewer blocks do not avoid. */
 export const notByRange = list('addresses or topics | number of address | batch');
 
 type Row = {
   readonly fault: ErrorFault;
-  /** What tells it where the message says nothing. */
+  /** Codes that decide if no phrase matches. */
   readonly codes: readonly number[];
   readonly phrases: readonly Phrase[];
 };
 
-/** In the order in which they are tried: a limit on one call's size is often told under the code for too many calls. */
+/** Tried in this order: the code for too many calls often reports a limit on the size of one call. */
 export const errorRows: readonly Row[] = [
   {
     fault: 'too-much',
@@ -102,7 +102,7 @@ export const errorRows: readonly Row[] = [
       | key is inactive | key is invalid | key is disabled | key is required`,
     ),
   },
-  // A limit that is not named may be one on this call, such as on the memory of a trace.
+  // An unnamed limit may be one on this call, for example on the memory of a trace.
   { fault: 'too-much', codes: [], phrases: list('limit exceeded | exceeds limit | exceeded limit') },
   {
     fault: 'no-method',

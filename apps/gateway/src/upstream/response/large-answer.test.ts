@@ -1,4 +1,4 @@
-/** Large answers are judged like small ones: the reader of bytes is compared with the reader of text, for every place where a block can end. */
+/** Large answers are parsed like small ones: the parser of bytes is compared with the parser of text, for each place where a block can end. */
 import { describe, expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
 import { systemClock } from '@flowgate/base/clock';
@@ -63,7 +63,7 @@ function smallBatch(text: string): ReturnType<typeof batch> extends Promise<infe
   return answer?.kind === 'batch' ? answer.answers : answer;
 }
 
-test('a large batch says when an envelope in it answers no call of it, or one twice', async () => {
+test('a large batch reports when an envelope in it answers no call of it, or a call twice', async () => {
   const envelope = (id: number) => `{"id":${id},"result":1}`;
   for (const [ids, inStep] of [
     [[3, 1, 2], true],
@@ -115,7 +115,7 @@ const envelopes = [
   '[{"id":1,"result":1}',
 ];
 
-describe('the same verdict, and the same bytes, as for a small answer', () => {
+describe('the same result, and the same bytes, as for a small answer', () => {
   test('envelopes, whole and broken, at every cut', async () => {
     for (const text of envelopes)
       for (let cut = 0; cut <= Buffer.byteLength(text); cut++) {
@@ -132,7 +132,7 @@ describe('the same verdict, and the same bytes, as for a small answer', () => {
       }
   });
 
-  test('any JSON text, and any text that is none, as a result', async () => {
+  test('any JSON text, and any other text, as a result', async () => {
     for (const [, raw] of jsonTexts) {
       const text = `{"jsonrpc":"2.0","id":1,"result":${raw}}`;
       const expected = readSingleAnswer(text, 1);
@@ -142,7 +142,7 @@ describe('the same verdict, and the same bytes, as for a small answer', () => {
     }
   });
 
-  test('texts made by chance, with bytes changed by chance', async () => {
+  test('random texts with random changes of bytes', async () => {
     const answer = fc.record({
       jsonrpc: fc.constant('2.0'),
       id: fc.constantFrom(1, 2, 3, null),
@@ -176,7 +176,7 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   }
 }
 
-test('bytes that are not UTF-8 make no answer, wherever a block ends', async () => {
+test('bytes that are not UTF-8 are no answer, at each end of a block', async () => {
   const wrong = [
     [0xff],
     [0xc3],
@@ -207,7 +207,7 @@ test('an answer may nest as deep as a trace does, and no deeper', async () => {
   }
 });
 
-test('errors of one answer that are megabytes together are not passed on: they would be searched as text', async () => {
+test('errors of one answer that are megabytes together are refused, because they would be searched as text', async () => {
   const error = (bytes: number) => `{"code":3,"message":"m","data":"${'0'.repeat(bytes)}"}`;
   const answers = (bytes: number) => `[${[1, 2, 3].map((id) => `{"id":${id},"error":${error(bytes)}}`).join(',')}]`;
   expect(await batch(heldAt(answers(300_000), 0))).toEqual(smallBatch(answers(300_000)));
@@ -216,7 +216,7 @@ test('errors of one answer that are megabytes together are not passed on: they w
   expect(third).toBeUndefined();
 });
 
-test('a million members of an envelope are stepped over, not remembered', async () => {
+test('a million members of an envelope are skipped without being stored', async () => {
   const crowd = Array.from({ length: 300_000 }, (_, nth) => `"m${nth}":0`).join(',');
   expect(await single(heldAt(`{"id":1,"result":1,${crowd}}`, 0))).toBeUndefined();
   expect(await single(heldAt(`{"id":1,"result":{${crowd}}}`, 0))).toEqual({ kind: 'result', raw: `{${crowd}}` });

@@ -1,4 +1,4 @@
-/** Reads a node's large answer from its bytes, strictly, in time slices; results stay the bytes that arrived. */
+/** Parses a node's large answer from its bytes, strictly, in time slices. Results stay the bytes that arrived. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -8,12 +8,12 @@ import { type ObjectListener, PushScanner } from '@flowgate/json/push-scanner';
 import type { BufferedBatch, BufferedElement, BufferedResult, NodeError } from '../port/node-port.ts';
 import { answerMembers, isErrorObject, placeOf, refusesBatch } from './node-answer.ts';
 
-/** `inStep`: false when an envelope answered no call of this batch, or one of them twice. */
+/** `inStep`: false if an envelope answered no call of this batch, or answered a call twice. */
 type LargeBatch = BufferedBatch & { readonly inStep: boolean };
 
-/** Bytes of all errors of one answer together, since they are read and searched as text. A revert's data has some kilobytes. */
+/** Maximum bytes of all errors of one answer, because they are parsed and searched as text. A revert's data has some kilobytes. */
 const maxErrorBytes = 1_048_576;
-/** The gateway's ids, versions and `null` are shorter. */
+/** Upper bound of ids, versions and `null`. */
 const maxShortBytes = 16;
 
 type Envelope = { readonly id: string | undefined; readonly answer: BufferedElement | NodeError | undefined };
@@ -75,7 +75,7 @@ function errorOnly(answer: Envelope['answer']): NodeError | undefined {
   return answer?.kind === 'error' ? answer : undefined;
 }
 
-/** Undefined when the bytes are not one complete JSON text. */
+/** Undefined if the bytes are not one complete JSON text. */
 async function scan(
   buffer: BudgetedBuffer,
   slices: TimeSlices,
@@ -146,7 +146,7 @@ class EnvelopeReader implements ObjectListener {
     return { start, end };
   }
 
-  /** The JSON text of a member's value; an empty text for one that is too long to be examined. */
+  /** The JSON text of a member's value; an empty text if the value is longer than `maxShortBytes`. */
   #short(k: number): string | undefined {
     const { start, end } = this.#range(k);
     if (start < 0) return undefined;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { withTexts } from '../../../test/fixtures/with-texts.ts';
 import * as nodeAnswer from './node-answer.ts';
 
-/** Between other bytes, as in the piece that a socket delivers. */
+/** Surrounded by other bytes, as in the piece that a socket delivers. */
 function within(text: string): ByteRange {
   const bytes = Buffer.from(`}]${text}[{`);
   return new ByteRange(bytes, 2, bytes.length - 2);
@@ -89,7 +89,7 @@ describe('one answer', () => {
       '{"jsonrpc":"2.0","id":1,"id":1,"result":1}',
       '{"id":2,"result":1,"id":1}',
     ],
-    // A single call has an id: an error without one belongs to no call.
+    // A single call has an id, so an error without one belongs to no call.
     ...[`{"jsonrpc":"2.0","id":null,"error":${failure}}`, `{"jsonrpc":"2.0","error":${failure}}`],
     ...[`{"jsonrpc":"2.0","id":"1","error":${failure}}`, `{"jsonrpc":"2.0","id":2,"error":${failure}}`],
     ...['{"jsonrpc":"2.0","id":1,"result":1,"x":1,"x":1}', '{"jsonrpc":"2.0","id":1,"result":1,"r\\u0065sult":2}'],
@@ -121,7 +121,7 @@ describe('one answer', () => {
       '['.repeat(100_000),
     ],
     `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(100_000)}`,
-  ])('%j is rubbish (contract/json-rpc#nodes: 502)', (text) => {
+  ])('%j is invalid (contract/json-rpc#nodes: 502)', (text) => {
     expect(readSingleAnswer(text, 1)).toBeUndefined();
   });
 
@@ -129,15 +129,15 @@ describe('one answer', () => {
     jsonTexts
       .filter(([name]) => !name.includes('depth'))
       .map(([name, text, accepted]) => [name, text, accepted] as const),
-  )('a result of %s is taken exactly when it is JSON, as it came', (_name, text, accepted) => {
+  )('a result of %s is accepted exactly if it is JSON, and stays unchanged', (_name, text, accepted) => {
     const raw = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     const expected = accepted ? result(raw) : undefined;
-    // Text that follows must not close the corpus' unclosed texts: the braces after them keep them invalid.
+    // Text that follows must not close the corpus's unclosed texts: the braces after them keep them invalid.
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(expected);
     expect(readSingleAnswer(`{"jsonrpc":"2.0","result":${raw},"id":1}`, 1)).toEqual(expected);
   });
 
-  test('whatever a node returns leaves byte for byte, in any order of members', () => {
+  test('the bytes of a result stay unchanged, in any order of members', () => {
     const order = fc.shuffledSubarray(['jsonrpc', 'id', 'result'], { minLength: 3 });
     fc.assert(
       fc.property(fc.jsonValue(), order, fc.constantFrom(0, 2), (value, names, indent) => {
@@ -149,13 +149,13 @@ describe('one answer', () => {
     );
   });
 
-  test('a trace of 1,024 call frames is read (contract/json-rpc: results pass as they are)', () => {
+  test('a trace of 1,024 call frames is accepted (contract/json-rpc: results pass unchanged)', () => {
     const raw = `${'{"calls":['.repeat(1_024)}1${']}'.repeat(1_024)}`;
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(result(raw));
     expect(readBatchAnswer(`[{"jsonrpc":"2.0","id":1,"result":${raw}}]`, 1, 1)).toEqual(batch([result(raw)]));
   });
 
-  test('a result of 5 MB is read', () => {
+  test('a result of 5 MB is accepted', () => {
     const raw = `"0x${'ab12ef90'.repeat(655_360)}"`;
     expect(readSingleAnswer(`{"jsonrpc":"2.0","id":1,"result":${raw}}`, 1)).toEqual(result(raw));
   });
@@ -164,12 +164,12 @@ describe('one answer', () => {
 describe('a batch of answers', () => {
   const element = (id: string, raw: string) => `{"jsonrpc":"2.0","id":${id},"result":${raw}}`;
 
-  test('answers come back in the order asked, whatever the order given', () => {
+  test('answers return in the order of the questions, in any order of arrival', () => {
     const text = `[${element('3', '"c"')},{"id":1,"error":${failure}}, ${element('2', '"b"')} ]`;
     expect(readBatchAnswer(text, 1, 3)).toEqual(batch([error(failure), result('"b"'), result('"c"')]));
   });
 
-  test('what is missing, doubled or rubbish is undefined in its place, the others stand', () => {
+  test('a missing, duplicate or invalid element is undefined in its place, and the others are valid', () => {
     const text = `[${element('2', '1')},${element('2', '1')},{"id":3},${element('4', '4')},${element('2', '9')}]`;
     expect(readBatchAnswer(text, 1, 5)).toEqual(
       batch([undefined, undefined, undefined, result('4'), undefined], false),
@@ -180,12 +180,12 @@ describe('a batch of answers', () => {
     expect(readBatchAnswer(`[${element('2', '2')}]`, 1, 2)).toEqual(batch([undefined, result('2')]));
   });
 
-  test('what leaves every call unanswered is no answer', () => {
+  test('content that leaves each call unanswered is no answer', () => {
     for (const text of ['[]', '[1]', '[{}]', `[{"id":1},${element('1', '1')}]`, `[${element('3', '1')}]`, '[{"id":1}]'])
       expect(readBatchAnswer(text, 1, 2)).toBeUndefined();
   });
 
-  test('elements that answer nothing of ours are passed over, and say that answers are out of step', () => {
+  test('elements with unknown ids are skipped, and mark the answers as out of step', () => {
     const ids = ['0', '-1', '3', '"1"', '1.0', '01', 'null', '1e0', '[]', '99999999999999999999'].filter(
       (id) => id !== '01',
     );
@@ -197,12 +197,12 @@ describe('a batch of answers', () => {
       );
   });
 
-  test('ids count up from the first one, and those of another batch are nothing of ours', () => {
+  test('ids count up from the first one, and ids of another batch are ignored', () => {
     const text = `[${element('7', '"a"')},${element('9', '"c"')},${element('6', '0')},${element('10', '0')},${element('1', '0')}]`;
     expect(readBatchAnswer(text, 7, 3)).toEqual(batch([result('"a"'), undefined, result('"c"')], false));
   });
 
-  test('an error that names an id answers some other call, not the whole batch', () => {
+  test('an error with an id answers another call, not the whole batch', () => {
     expect(readBatchAnswer(`{"jsonrpc":"2.0","id":424242,"error":${failure}}`, 1, 3)).toBeUndefined();
     expect(readBatchAnswer(`{"jsonrpc":"2.0","id":1,"error":${failure}}`, 1, 3)).toBeUndefined();
   });
@@ -223,7 +223,7 @@ describe('a batch of answers', () => {
     [`{"jsonrpc":"2.0","id":null,"error":${unread}}x`, false],
     [`[{"jsonrpc":"2.0","id":null,"error":${unread}}]`, false],
     ['', false],
-  ])('%s says that the server could not read a request: %p', (text, is) => {
+  ])('%s reports that the server could not parse a request: %p', (text, is) => {
     expect(saysUnreadable(text)).toBe(is);
   });
 
@@ -231,11 +231,11 @@ describe('a batch of answers', () => {
     ...['', '1', 'null', '{}', '[', '[1', '[1,]', '[1 2]', '[]]', '[] x', '[01]', '<html>', '['.repeat(100_000)],
     ...['{"jsonrpc":"2.0","id":1,"result":1}', '{"jsonrpc":"2.0","id":null,"error":"boom"}', `{"error":${failure}}}`],
     `[${element('1', '1')},{"id":2,"result":NaN}]`,
-  ])('%j is rubbish (contract/json-rpc#nodes: 502)', (text) => {
+  ])('%j is invalid (contract/json-rpc#nodes: 502)', (text) => {
     expect(readBatchAnswer(text, 1, 2)).toBeUndefined();
   });
 
-  test('answers shuffled, dropped and doubled at random end in their places', () => {
+  test('answers that are shuffled, dropped and duplicated at random end in their places', () => {
     const ids = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 12 });
     fc.assert(
       fc.property(ids, (given) => {
@@ -251,7 +251,7 @@ describe('a batch of answers', () => {
     );
   });
 
-  test('the usual spelling is read as any other: a blank makes no difference, whatever stands in it', () => {
+  test('the most common form is parsed like any other: white space makes no difference', () => {
     const id = fc.constantFrom('1', '2', '3', '0', '01', '4', '12345678901', '');
     const raw = fc.constantFrom(
       '"a"',

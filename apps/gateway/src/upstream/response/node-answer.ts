@@ -1,14 +1,14 @@
-/** Reads a node's answer strictly and without building objects: a result or an error is passed on as the bytes that arrived. */
+/** Parses a node's answer strictly, without creating objects. Results and errors stay the bytes that arrived. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, isMember, type Members, rawMember, readMembers } from '@flowgate/json/json-members';
 import { byteAt, endsAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace, skipValue } from '@flowgate/json/json-scan';
 import type { ElementAnswers, JsonText, NodeError, TextAnswer } from '../port/node-port.ts';
 
-/** `inStep`: false when a part answered no call of this batch, or answered one of them twice. */
+/** `inStep`: false if an element answered no call of this batch, or answered a call twice. */
 export type TextBatch = ElementAnswers & { readonly inStep: boolean };
 
-/** The members of an answer that are read, each at its index. */
+/** The indexes of the members of an answer. */
 export const answerMembers = ['jsonrpc', 'id', 'result', 'error'] as const;
 /** In digits. */
 const maxIdLength = 10;
@@ -18,12 +18,12 @@ const resultMember = 2;
 const errorMember = 3;
 const errorMembers = ['code', 'message', 'data'];
 
-/** The answer to the request with the id `expectedId`; undefined when the content, which must be UTF-8, is no such answer. An error with the id null belongs to no call. */
+/** The answer to the request with the id `expectedId`, from UTF-8 content; undefined if the content is not that answer. An error with the id null belongs to no call. */
 export function readSingleAnswer(content: ByteRange, expectedId: number): TextAnswer | undefined {
   return readCommonResult(content, expectedId) ?? readAnyAnswer(upToEnd(content), content.start, expectedId);
 }
 
-/** The scanner reads up to the end of its bytes. Mostly that is the end of the content, too. */
+/** The scanner reads to the end of its bytes, which mostly is the end of the content. */
 function upToEnd({ bytes, end }: ByteRange): Uint8Array {
   return end === bytes.length ? bytes : bytes.subarray(0, end);
 }
@@ -31,9 +31,9 @@ function upToEnd({ bytes, end }: ByteRange): Uint8Array {
 export const commonHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const commonResult = Buffer.from(',"result":');
 
-/** Reads the spelling of most nodes, with the members in this order and nothing between them, at half the cost; undefined for any other. */
+/** Parses the most common form, with the members in this order and without white space, at half the cost; undefined for other forms. */
 function readCommonResult(content: ByteRange, expectedId: number): TextAnswer | undefined {
-  // Without a view up to the content's end, which costs as much as the rest: what follows may be read, but is never taken for a part of it.
+  // Without a view that ends with the content, which costs as much as the rest. The scan may read bytes after the content, but they never become part of the answer.
   const { bytes, start: at } = content;
   if (!isTextAt(bytes, at, commonHead)) return undefined;
   const idStart = at + commonHead.length;
@@ -56,7 +56,7 @@ function readAnyAnswer(bytes: Uint8Array, at: number, expectedId: number): TextA
   return memberId(bytes, members) === expectedId ? toAnswer(bytes, members) : undefined;
 }
 
-/** The gateway's id that is spelled by `bytes[start, end)`; -1 when these are no digits (`end` may then be -1), too many, or begin with a zero. */
+/** The gateway's id in `bytes[start, end)`; -1 if these are no digits (`end` may then be -1), too many, or begin with a zero. */
 export function idOf(bytes: Uint8Array, start: number, end: number): number {
   if (start >= end || end - start > maxIdLength || bytes[start] === 0x30) return -1;
   let id = 0;
@@ -68,16 +68,13 @@ export function idOf(bytes: Uint8Array, start: number, end: number): number {
   return id;
 }
 
-/** The id in an envelope, -1 when it is none of the gateway's. */
+/** The id in an envelope; -1 if it is not an id of the gateway. */
 function memberId(bytes: Uint8Array, members: Members): number {
   const start = members.spans[2 * idMember] ?? -1;
   return start < 0 ? -1 : idOf(bytes, start, members.spans[2 * idMember + 1] ?? start);
 }
 
-/**
- * The answers to the batch with `count` ids from `firstId` on. A batch has no id of its own: one error object without an id, or with null, answers all of it.
- * Undefined when the text is none of these, or answers no call.
- */
+/** The answers to the batch with `count` ids from `firstId` on. A single error object without an id, or with null, answers the whole batch. Undefined if the text is neither, or answers no call. */
 export function readBatchAnswer(content: ByteRange, firstId: number, count: number): TextBatch | NodeError | undefined {
   const bytes = upToEnd(content);
   const start = skipSpace(bytes, content.start);
@@ -95,7 +92,7 @@ export function readBatchAnswer(content: ByteRange, firstId: number, count: numb
 /** JSON-RPC 2.0, 5.1: Parse error and Invalid Request. */
 const unreadableCodes = /^-32[67]00$/;
 
-/** Whether this is what servers send for a request that they cannot read: one of these two errors, without an id or with null. */
+/** Whether this is a server's answer to a request that it cannot parse: one of these two errors, without an id or with null. */
 export function saysUnreadable(content: ByteRange): boolean {
   const bytes = upToEnd(content);
   const start = skipSpace(bytes, content.start);
@@ -112,7 +109,7 @@ function readNobodysError(bytes: Uint8Array, start: number): NodeError | undefin
   return refusesBatch(rawMember(bytes, members, idMember)?.text()) ? errorOnly(toAnswer(bytes, members)) : undefined;
 }
 
-/** Whether an object, instead of an array, with this id is about the whole batch. One that names an id answers a single call: another caller's, and too late. */
+/** Whether a single object with this id is about the whole batch. An error that names an id belongs to a single call: an earlier one of another caller. */
 export function refusesBatch(id: string | undefined): boolean {
   return id === undefined || id === 'null';
 }
@@ -121,10 +118,7 @@ function errorOnly(answer: TextAnswer | undefined): NodeError | undefined {
   return answer?.kind === 'error' ? answer : undefined;
 }
 
-/**
- * Fills `answers` from the elements that begin at `at`, and counts those that belong to no call or to one that has an answer already. Returns the index after the closing
- * bracket, or -1 when the content is not JSON.
- */
+/** Fills `answers` from the elements that begin at `at`. Counts elements that belong to no call, or to a call that has an answer already. Returns the index after the closing bracket, or -1 if the content is not JSON. */
 function readElements(
   bytes: Uint8Array,
   at: number,
@@ -158,7 +152,7 @@ function readElements(
   }
 }
 
-/** Reads a result in the usual spelling that is the first one for its call; returns the index after it. -1 for everything else, of which nothing was consumed. */
+/** Parses a result in the most common form that is the first one for its call. Returns the index after it; -1 for other elements, of which nothing was consumed. */
 function readCommonElement(
   bytes: Uint8Array,
   at: number,
@@ -180,14 +174,14 @@ function readCommonElement(
   return end + 1;
 }
 
-/** The position of the raw id among `count` ids from `firstId` on, -1 when it is none of them. */
+/** The position of the raw id among `count` ids from `firstId` on; -1 if it is not among them. */
 export function placeOf(id: string | undefined, firstId: number, count: number): number {
   if (id === undefined || id.length > maxIdLength || !/^[1-9][0-9]*$/.test(id)) return -1;
   const place = Number(id) - firstId;
   return place >= 0 && place < count ? place : -1;
 }
 
-/** Checks an envelope; the caller checks the id. */
+/** Validates an envelope. The caller checks the id. */
 function toAnswer(bytes: Uint8Array, members: Members): TextAnswer | undefined {
   if (members.problem !== undefined) return undefined;
   const hasVersion = (members.spans[2 * jsonrpcMember] ?? -1) >= 0;
@@ -210,7 +204,7 @@ export function isErrorObject({ bytes, start }: JsonText): boolean {
   return isInteger(code) && message !== undefined && byteAt(bytes, message.start) === 0x22;
 }
 
-/** Whether a valid JSON value is written as digits, perhaps with a sign. */
+/** Whether a valid JSON value is an integer in digits, with an optional sign. */
 function isInteger(value: JsonText | undefined): boolean {
   if (value === undefined) return false;
   const first = byteAt(value.bytes, value.start) === 0x2d ? value.start + 1 : value.start;

@@ -1,4 +1,4 @@
-/** Reads what a node tells by itself: the notification of a subscription, strictly, with its result as the bytes that arrived. */
+/** Parses the notification of a subscription strictly. The result stays the bytes that arrived. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { createMembers, decodeString, isMember, rawMember, readMembers } from '@flowgate/json/json-members';
@@ -7,13 +7,13 @@ import type { JsonText } from '../port/node-port.ts';
 
 export type Notification = { readonly subscription: string; readonly result: JsonText };
 
-/** Nodes' ids are 128 bits in hexadecimal digits. */
+/** Ids of nodes are 128 bits in hexadecimal digits. */
 const maxIdLength = 130;
 
 const envelopeMembers = ['jsonrpc', 'method', 'params'];
 const paramsMembers = ['subscription', 'result'];
 
-/** Undefined when it is none. `content` is UTF-8. */
+/** Undefined if the message is not a notification. `content` is UTF-8. */
 export function readNotification(content: ByteRange): Notification | undefined {
   const { bytes: all, end } = content;
   const bytes = end === all.length ? all : all.subarray(0, end);
@@ -35,7 +35,7 @@ export function readNotification(content: ByteRange): Notification | undefined {
     : { subscription, result };
 }
 
-/** A node's own name of a subscription, from its JSON; undefined when it is no short text. */
+/** The node's id of a subscription, from its JSON; undefined if it is not a short string. */
 export function subscriptionIdOf(raw: JsonText): string | undefined {
   return raw.length > maxIdLength || byteAt(raw.bytes, raw.start) !== 0x22 ? undefined : decodeString(raw.text());
 }
