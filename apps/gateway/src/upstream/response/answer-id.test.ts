@@ -11,8 +11,8 @@ test.each([
   [' { "id" : 7 , "result" : 1 } ', 7],
   ['[{"jsonrpc":"2.0","id":7,"result":1},{"jsonrpc":"2.0","id":8,"result":1}]', 7],
   [' [ {"result":[{"id":3}],"id":7}]', 7],
-  ['{"jsonrpc":"2.0","id":null,"error":{}}', notAnId.nobodys],
-  ['{"jsonrpc":"2.0","error":{}}', notAnId.nobodys],
+  ['{"jsonrpc":"2.0","id":null,"error":{}}', notAnId.withoutId],
+  ['{"jsonrpc":"2.0","error":{}}', notAnId.withoutId],
   ['{"jsonrpc":"2.0","method":"eth_subscription","params":{}}', notAnId.notification],
   ['{"jsonrpc":"2.0","id":"7","result":1}', notAnId.unreadable],
   // Refused when it is read.

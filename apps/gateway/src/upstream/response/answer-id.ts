@@ -6,7 +6,7 @@ import { byteAt, isTextAt, maxAnswerDepth, skipDigits, skipSpace } from '@flowga
 import { commonHead, idOf } from './node-answer.ts';
 
 /** Values next to the gateway's positive ids: a message without an id or with null, a notification, and any other message. */
-export const notAnId = { nobodys: 0, notification: -1, unreadable: -2 } as const;
+export const notAnId = { withoutId: 0, notification: -1, unreadable: -2 } as const;
 
 const idMember = 0;
 const methodMember = 1;
@@ -39,7 +39,7 @@ function memberIdOf(bytes: Uint8Array, at: number): number {
   if (readMembers(bytes, at, maxAnswerDepth, read) < 0) return notAnId.unreadable;
   const from = read.spans[2 * idMember] ?? -1;
   if (from < 0 && (read.spans[2 * methodMember] ?? -1) >= 0) return notAnId.notification;
-  if (from < 0 || isMember(bytes, read, idMember, 'null')) return notAnId.nobodys;
+  if (from < 0 || isMember(bytes, read, idMember, 'null')) return notAnId.withoutId;
   const id = idOf(bytes, from, read.spans[2 * idMember + 1] ?? from);
   return id > 0 ? id : notAnId.unreadable;
 }

@@ -78,7 +78,7 @@ function memberId(bytes: Uint8Array, members: Members): number {
 export function readBatchAnswer(content: ByteRange, firstId: number, count: number): TextBatch | NodeError | undefined {
   const bytes = upToEnd(content);
   const start = skipSpace(bytes, content.start);
-  if (byteAt(bytes, start) === 0x7b) return readNobodysError(bytes, start);
+  if (byteAt(bytes, start) === 0x7b) return readErrorWithoutId(bytes, start);
   if (byteAt(bytes, start) !== 0x5b) return undefined;
   const answers = new Array<TextAnswer | undefined>(count).fill(undefined);
   const first = skipSpace(bytes, start + 1);
@@ -96,13 +96,13 @@ const unreadableCodes = /^-32[67]00$/;
 export function saysUnreadable(content: ByteRange): boolean {
   const bytes = upToEnd(content);
   const start = skipSpace(bytes, content.start);
-  const raw = byteAt(bytes, start) === 0x7b ? readNobodysError(bytes, start)?.raw : undefined;
+  const raw = byteAt(bytes, start) === 0x7b ? readErrorWithoutId(bytes, start)?.raw : undefined;
   const members = createMembers(errorMembers);
   if (raw === undefined || readMembers(raw.bytes, raw.start, maxAnswerDepth, members) < 0) return false;
   return unreadableCodes.test(rawMember(raw.bytes, members, 0)?.text() ?? '');
 }
 
-function readNobodysError(bytes: Uint8Array, start: number): NodeError | undefined {
+function readErrorWithoutId(bytes: Uint8Array, start: number): NodeError | undefined {
   const members = createMembers(answerMembers);
   const end = readMembers(bytes, start, maxAnswerDepth, members);
   if (end < 0 || !endsAt(bytes, end)) return undefined;

@@ -39,7 +39,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   /** By their first ids: how many ids they have. */
   readonly #givenUp = new Map<number, number>();
   /** What answers nobody, such as an error without an id, and the calls that were in progress when it came: the last of them is the one that was meant. */
-  readonly #nobodys: ByteRange[] = [];
+  readonly #withoutId: ByteRange[] = [];
   #suspects: Set<SocketCall> | undefined;
   #large: LargeAnswer | undefined;
   readonly #idle: IdleWatch;
@@ -192,13 +192,13 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   /** A message under no id of a call in progress. */
   #unasked(id: number, content: ByteRange): void {
     if (id === notAnId.notification) return;
-    if (id !== notAnId.nobodys || this.#calls.size === 0) {
+    if (id !== notAnId.withoutId || this.#calls.size === 0) {
       this.skipped(id);
       return;
     }
     // It may be for one of those.
     if (this.#givenUp.size > 0) return;
-    this.#nobodys.push(content);
+    this.#withoutId.push(content);
     this.#suspects ??= new Set();
     for (const asked of this.#calls.values()) this.#suspects.add(asked);
     this.settled();
@@ -215,13 +215,13 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
   /** When no more calls are left than there were errors without an id, those are the ones that were meant. */
   #blame(suspects: Set<SocketCall>): void {
     for (const asked of suspects) if (asked.carrier !== this) suspects.delete(asked);
-    if (suspects.size > this.#nobodys.length) return;
+    if (suspects.size > this.#withoutId.length) return;
     for (const asked of suspects) {
-      const content = this.#nobodys.pop();
+      const content = this.#withoutId.pop();
       if (content !== undefined && this.take(asked)) asked.answer(content);
     }
     this.#suspects = undefined;
-    this.#nobodys.length = 0;
+    this.#withoutId.length = 0;
   }
 
   #rest(): void {
