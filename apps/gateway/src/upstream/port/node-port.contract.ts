@@ -145,7 +145,7 @@ export function nodePortContract(name: string, open: (node: SpeakingNode) => Pro
 function elements(reply: NodeReply<BatchAnswer>): readonly (TextAnswer | undefined)[] | undefined {
   if (!reply.ok || reply.answer.kind !== 'batch') return undefined;
   return reply.answer.answers.map((answer) => {
-    if (answer?.kind === 'failed'one call failed without the others'a question failed by itself');
+    if (answer?.kind === 'failed') throw new Error('a question failed by itself');
     return answer;
   });
 }
