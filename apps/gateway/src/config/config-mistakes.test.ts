@@ -52,7 +52,7 @@ networks:
     'flow.embeddedApps[0]: there is no module ./${SECRET}.ts rela',
     'networks[0].methods.enable[0]: "${SECRET}" is no method patt',
     'networks[0].nodes[0].headers.(a key that is no name): must b',
-    'storage.database: the database address may have the parameters ssl',
+    'storage.database: the database address allows sslmode and ss',
   ]);
   expect(reported.join()).not.toContain('S3CRET');
 });

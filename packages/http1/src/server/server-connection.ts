@@ -1,9 +1,6 @@
 /**
- * One connection of the HTTP/1.1 server: reads its requests one after another, answers each before it reads the next,
- * and closes where the next request's beginning is uncertain.
- *
- * Over 250 lines: it is one state machine, whose states the tests reach through bytes only. Reading, content, replies
- * and sending are files of their own.
+ * One connection of the HTTP/1.1 server: answers each request before it reads the next, and closes where the next
+ * request's beginning is uncertain. One state machine; reading, content, replies and sending are files of their own.
  */
 
 import { PacedDrop } from '@flowgate/async/paced-drop';
@@ -22,9 +19,7 @@ import { RequestReader } from './request-reader.ts';
 import type { TakeOver } from './taken-connection.ts';
 import { closesConnection } from './written-reply.ts';
 
-/**
- * The maximum number of buffered bytes of further requests: more than an incomplete head and the empty line before it.
- */
+/** The maximum number of buffered bytes of further requests: more than an incomplete head. */
 const maxPipelinedBytes = maxHeadBytes + 2;
 /** Bytes that wait on one connection are charged, except for a few small messages. */
 const waitingSteps = { freeBytes: 16_384, stepBytes: 16_384 };
@@ -280,8 +275,7 @@ export class ServerConnection implements WaitingReader {
       this.#closesAfter ||
       this.#isLastToCome ||
       (!head.allowsPipelining && !this.#reader.isEmpty) ||
-      // The request is refused before its content is complete. The rest would be read only to be dropped, and a caller
-      // that waits for `100 Continue` may send the content or not.
+      // Refused before the content is complete: the rest would be read only to be dropped, or may never be sent.
       (!this.#request.body.isComplete && (reply.status >= 400 || this.#awaitsContinue)) ||
       this.owner.isDraining() ||
       (this.owner.isHandingOver() && this.#reader.isEmpty) ||
@@ -330,8 +324,7 @@ export class ServerConnection implements WaitingReader {
       else this.#linger();
       return;
     }
-    // The next request is read only when this answer was fetched: a caller that sends requests without fetching answers
-    // would fill the memory.
+    // Otherwise a caller that sends requests without fetching answers would fill the memory.
     if (this.#out.isEmpty) this.#continue();
     else this.#sender.whenEmpty(this.#continue);
   }

@@ -50,10 +50,7 @@ const smallBytes = 8_192;
 const countedSteps = { freeBytes: 65_536, stepBytes: 1 };
 
 const noData = new Uint8Array();
-/**
- * `open`; `closing`: a close frame was sent, no frame follows it, and the close frame of the other side is awaited;
- * `over`: both have closed.
- */
+/** `closing`: a close frame was sent, and the other side's is awaited. `over`: both have closed. */
 type State = 'open' | 'closing' | 'over';
 
 export class WebSocket implements TakenConnection, WaitingReader {
@@ -219,20 +216,14 @@ export class WebSocket implements TakenConnection, WaitingReader {
     });
   };
 
-  /**
-   * Closes the connection with a code and a reason of at most 123 bytes. Earlier messages are sent before, except a
-   * large answer that was not sent completely and all messages behind it.
-   */
+  /** Sends earlier messages and a close frame, whose reason has at most 123 bytes. Drops large answers in progress. */
   close(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#writeNotifications();
     this.#sendClose(code, reason);
   }
 
-  /**
-   * Closes the connection as soon as nothing is in progress and large answers were sent. Messages that arrive meanwhile
-   * are not answered.
-   */
+  /** Closes when nothing is in progress and large answers were sent. Does not answer messages that arrive meanwhile. */
   leave(code: number, reason: string): void {
     if (this.#state !== 'open') return;
     this.#leaves = { code, reason };
@@ -305,10 +296,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     else this.#holdBack(answer.content);
   }
 
-  /**
-   * A hundred answers to calls that were in flight when the socket stopped accepting would be too much: they wait as
-   * large answers do.
-   */
+  /** Answers to calls in flight when the socket stopped accepting wait as large answers do: they may be a hundred. */
   #holdBack(content: ByteContent): void {
     const source = this.deps.chargedPieces(this.deps.userId, content);
     if (source === undefined) this.#tooSlow();

@@ -34,9 +34,7 @@ export function readPostgresAddress(text: string): PostgresAddress {
   const parameters = new Map(url.searchParams);
   const stranger = [...parameters.keys()].find((name) => !known.includes(name));
   if (stranger !== undefined)
-    throw new UnusableDatabase(
-      `the database address may have the parameters sslmode and sslrootcert, not ${JSON.stringify(stranger)}`,
-    );
+    throw new UnusableDatabase(`the database address allows sslmode and sslrootcert, not ${JSON.stringify(stranger)}`);
   const asked = parameters.get('sslmode') ?? 'prefer';
   const sslMode = sslModes.find((mode) => mode === asked);
   if (sslMode === undefined)
