@@ -10,12 +10,17 @@ const sameSignalMs = 500;
 /** Longer than any child needs for a graceful shutdown, so that only a hanging one is killed. */
 const graceMs = 15_000;
 
+/** After a signal no other child is started: Ctrl-C ends the whole command, not only the part that runs. */
+let isInterrupted = false;
+const interruptedCode = 128 + constants.signals.SIGINT;
+
 /**
  * The child leads its own process group: Ctrl-C reaches it once, through this process, and not also from the terminal. With `limitMs`, processes that still run
  * after that time are listed and killed. `onErrorText` receives the child's stderr, which is also forwarded.
  * @returns {Promise<number>} the exit code, 128 + n after signal n.
  */
 export async function runChild(command, args, { limitMs, onErrorText, ...options } = {}) {
+  if (isInterrupted) return interruptedCode;
   const stdio = ['ignore', 'inherit', onErrorText === undefined ? 'inherit' : 'pipe'];
   const child = spawn(command, args, { stdio, ...options, detached: true });
   child.stderr?.pipe(process.stderr, { end: false });
@@ -25,12 +30,14 @@ export async function runChild(command, args, { limitMs, onErrorText, ...options
   // A Ctrl-C reaches this process from the terminal and again through npm. The child must receive it once, because it treats a second one as a command to exit
   // at once.
   const forward = (signal) => {
+    isInterrupted = true;
     if (forwardedMs !== undefined && performance.now() - forwardedMs < sameSignalMs) return;
     forwardedMs = performance.now();
     child.kill(signal);
   };
   for (const signal of signals) process.on(signal, forward);
   const parents = watchParents(() => {
+    isInterrupted = true;
     if (forwardedMs === undefined) child.kill('SIGTERM');
     setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs).unref();
   });
