@@ -48,7 +48,7 @@ import { createFlowApp } from '@flowgate/client/flow-app';
 export const app = createFlowApp({
   appId: '${appId}',
   events: ['signed'],
-  // What the app keeps about this user, over all of their sessions. An older version may have written it.
+  // What the app stores about this user, over all of their sessions. An older version may have written it.
   appData: ({ names }) => ({ names: Array.isArray(names) ? names.map(String) : [] }),
 });
 
