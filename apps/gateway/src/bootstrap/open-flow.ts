@@ -33,16 +33,16 @@ import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import { signingSecretContext } from '../flow/registry/version.ts';
 import { createKnownSecrets } from '../flow/secrets/known-secrets.ts';
 import { createSqlSecretMarkStore } from '../flow/secrets/sql-secret-mark-store.ts';
+import { maxAppDataBytes, maxAppDataNames } from '../flow/sessions/app-data-bounds.ts';
 import { createFindFollowedSession } from '../flow/sessions/find-followed-session.ts';
-import { maxAppDataBytes, maxAppDataNames } from '../flow/sessions/kept-bounds.ts';
 import { meteredSessionStore } from '../flow/sessions/metered-session-store.ts';
 import { queryRoutes } from '../flow/sessions/query-routes.ts';
 import type { SessionDeps } from '../flow/sessions/session-deps.ts';
 import { sessionRoutes } from '../flow/sessions/session-routes.ts';
 import { createSqlSessionStore } from '../flow/sessions/sql-session-store.ts';
 import { createSqlStartStore } from '../flow/sessions/sql-start-store.ts';
-import { classifiedFilterKeptData, classifiedReadResponse } from '../flow/validation/classify-responses.ts';
-import { createFilterKeptData } from '../flow/validation/filter-kept-data.ts';
+import { classifiedFilterAppData, classifiedReadResponse } from '../flow/validation/classify-responses.ts';
+import { createFilterAppData } from '../flow/validation/filter-app-data.ts';
 import { matchPatternsBy } from '../flow/validation/match-patterns.ts';
 import { createReadResponse } from '../flow/validation/read-large-responses.ts';
 import { createValidationQueue } from '../flow/validation/validation-queue.ts';
@@ -172,7 +172,7 @@ export function openFlow(config: Config, runtime: Runtime, modules: FlowModules)
         ...eventRoutes({ findSession: createFindFollowedSession(sessions), events, watch, timerWheel }),
         ...queryRoutes({
           ...sessions,
-          filterKept: classifiedFilterKeptData(createFilterKeptData(contentFilter, validation), classify),
+          filterAppData: classifiedFilterAppData(createFilterAppData(contentFilter, validation), classify),
         }),
         ...subscriptionRoutes({
           subscriptions,

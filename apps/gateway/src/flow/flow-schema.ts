@@ -2,7 +2,7 @@
 
 import type { Migration } from '@flowgate/sql/engine/schema';
 
-/** JSON is stored as TEXT: it is read as a whole, and every engine returns it unchanged. A composite key is also stored as one `id`, by which rows are copied. */
+/** JSON is stored as TEXT: it is read as a whole, and every engine returns it unchanged. A composite key is also stored as one `id`, which is used to copy rows. */
 export const flowMigration: Migration = {
   version: 3,
   name: 'flow apps',
@@ -88,7 +88,7 @@ export const flowMigration: Migration = {
       value TEXT NOT NULL
     )`,
     'CREATE INDEX flow_app_data_by_user ON flow_app_data (user_id, app_id)',
-    // terms: JSON of the terms by which the payment is found on its chain, without its signature. holder: the attempt that may settle it.
+    // terms: JSON of the terms by which the payment is found on its chain, without its signature. holder: the attempt that may settle the payment.
     `CREATE TABLE flow_payments (
       payment_id TEXT NOT NULL PRIMARY KEY,
       session_id TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** What the gateway asks of a published app, below the `baseUrl` of its version (contract/flow-apps#downstream). */
+/** The requests of the gateway to a published app, below the `baseUrl` of its version (contract/flow-apps#downstream). */
 
 import { renderResponse } from '@flowgate/flow-format/app-responses/render-response-wire';
 import { z } from 'zod';
@@ -15,30 +15,30 @@ export const appRoutes: readonly OutgoingRoute[] = [
     url: '{baseUrl}/renderStep',
     summary: 'Render a step',
     description:
-      'A reducer: the state and a submission go in, the next step, state, app data and events come out. Signed with the version’s secret, limited in time and size. A 5xx, 429, time-out or broken connection is tried once more and then reported to the caller as retryable; act once for each `submission.idempotencyKey`.',
+      'A reducer: it receives the state and a submission, and returns the next step, state, app data and events. The request is signed with the version’s secret and limited in time and size. After a 5xx, 429, time-out or broken connection the gateway retries once, and then reports a retryable error to the caller. Act once for each `submission.idempotencyKey`.',
     tag,
     idMeans,
     headers: [
       {
         name: 'X-Request-Id',
-        description: "The caller's request, as the gateway logs it.",
+        description: "The id of the caller's request in the gateway's log.",
         required: true,
         schema: () => z.string(),
       },
     ],
     body: renderRequest,
     responses: [
-      { status: 200, description: 'What comes next.', schema: renderResponse },
-      { status: 401, description: 'The signature is missing, wrong or too old.' },
+      { status: 200, description: 'The next step and the changes.', schema: renderResponse },
+      { status: 401, description: 'The signature is missing, invalid or too old.' },
     ],
   },
   {
     name: 'health',
     method: 'GET',
     url: '{baseUrl}/health',
-    summary: 'Is the app alive?',
+    summary: "Check the app's health",
     description:
-      'Signed over an empty body. Asked when a version is published and every 30 seconds; after three misses new sessions are refused.',
+      'A request signed over an empty body. Sent when a version is published, and then every 30 seconds. After three failures the gateway refuses new sessions.',
     tag,
     idMeans,
     headers: [],

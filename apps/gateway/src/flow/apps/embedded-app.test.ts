@@ -25,29 +25,29 @@ function open(app: Partial<LoadedApp>, renderTimeoutMs = 60_000, errors: unknown
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-test('an embedded app renders like one over HTTP, at once or later (contract/flow-apps#downstream)', async () => {
+test('an embedded app renders like an app over HTTP, synchronously or asynchronously (contract/flow-apps#downstream)', async () => {
   expect(await open({}).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
   expect(await open({ renderStep: async () => answer }).render(request)).toEqual({ ok: true, value: bytesOf(answer) });
 });
 
-test('nothing is shared with the app: what it changes afterwards changes nothing here', async () => {
+test('the gateway and the app share no object: later changes by the app have no effect', async () => {
   let mine: RenderRequest | undefined;
-  const kept = { ...answer, state: { list: [1] } };
+  const response = { ...answer, state: { list: [1] } };
   const app = open({
     renderStep(given) {
       mine = given;
       Object.assign(given.state, { count: 99 });
-      return kept;
+      return response;
     },
   });
   const rendered = await app.render(request);
-  kept.state.list.push(2);
+  response.state.list.push(2);
   expect(request.state).toEqual({ count: 1 });
   expect(mine).not.toBe(request);
   expect(rendered).toEqual({ ok: true, value: bytesOf({ ...answer, state: { list: [1] } }) });
 });
 
-test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB, is an invalid one that no retry mends (contract/flow-apps#downstream)', async () => {
+test('a response is converted to JSON; one that is not JSON, or larger than 1 MiB, is invalid and not retryable (contract/flow-apps#downstream)', async () => {
   const rendered = (renderStep: () => unknown) => open({ renderStep }).render(request);
   expect(await rendered(() => ({ when: new Date(0), nothing: undefined }))).toEqual({
     ok: true,
@@ -65,7 +65,7 @@ test('an answer is what JSON holds of it; what is no JSON, or larger than 1 MiB,
   expect(await rendered(() => 'x'.repeat(1_048_574))).toMatchObject({ ok: true });
 });
 
-test('what an app throws reaches the operator and not the caller, who may try again (contract/flow-apps#downstream)', async () => {
+test('an error thrown by an app is reported to the operator, and to the caller as retryable without its text (contract/flow-apps#downstream)', async () => {
   const errors: unknown[] = [];
   const failure = new Error('the seed phrase was: abandon abandon');
   const throwing = () => {
@@ -80,7 +80,7 @@ test('what an app throws reaches the operator and not the caller, who may try ag
   expect(errors).toEqual([failure, failure]);
 });
 
-test('an app that does not answer in time has failed for now (contract/flow-apps#downstream)', async () => {
+test('an app that does not answer in time fails with a retryable error (contract/flow-apps#downstream)', async () => {
   const never = open({ renderStep: () => new Promise(() => {}) }, 1);
   expect(await never.render(request)).toEqual({
     ok: false,
@@ -89,7 +89,7 @@ test('an app that does not answer in time has failed for now (contract/flow-apps
   });
 });
 
-test('an app without a word about its health is well; false and throwing are not', async () => {
+test('an app without a health function is healthy; false or an exception means unhealthy', async () => {
   const failing = () => Promise.reject(new Error('unavailable'));
   const healthOf = async (health: () => unknown) => (await open({ health }).health()).ok;
   expect(await Promise.all([() => undefined, () => true, () => false, failing].map(healthOf))).toEqual([
@@ -100,7 +100,7 @@ test('an app without a word about its health is well; false and throwing are not
   ]);
 });
 
-test('a version that this gateway does not run fails for now; a version with an address is opened over HTTP', async () => {
+test('an embedded version that this gateway does not run fails with a retryable error; a version with an address is called over HTTP', async () => {
   const embedded = createEmbeddedApps([], { renderTimeoutMs: 1, onError: () => {} });
   expect(await embedded(named).render(request)).toMatchObject({ ok: false, retryable: true });
   const answered = { ok: true as const, value: bytesOf('http') };

@@ -1,4 +1,4 @@
-/** Flow Apps that run in this process, with the same interface as those that are called over HTTP (contract/flow-apps#downstream). */
+/** Flow Apps that run in this process. They have the same interface as apps that are called over HTTP (contract/flow-apps#downstream). */
 
 import { settledWithin } from '@flowgate/async/bounded-waits';
 import { ok } from '@flowgate/base/result';
@@ -7,7 +7,7 @@ import type { Manifest } from '@flowgate/flow-format/manifest/manifest';
 import type { OpenFlowApp } from './flow-app.ts';
 import type { RenderRequest } from './render-request-wire.ts';
 
-/** A module of `flow.embeddedApps`, as `load-embedded-apps` has checked it. */
+/** A module of `flow.embeddedApps`, as validated by `load-embedded-apps`. */
 export type LoadedApp = {
   /** `publisher/slug`; the publisher must not belong to a user. */
   readonly appId: string;
@@ -23,9 +23,9 @@ export type LoadedApp = {
 };
 
 export type EmbeddedOptions = {
-  /** The longest time for a response. Code that never awaits cannot be interrupted. */
+  /** The maximum time for a response. Code that never awaits cannot be interrupted. */
   readonly renderTimeoutMs: number;
-  /** Called with what an app threw, for the operator. */
+  /** Called with errors that an app throws, for the operator. */
   readonly onError: (appId: string, error: unknown) => void;
 };
 
@@ -35,7 +35,7 @@ const late = Symbol('late');
 const temporary = (detail: string): AppFailure => ({ ok: false, detail, retryable: true });
 const final = (detail: string): AppFailure => ({ ok: false, detail, retryable: false });
 
-/** A version that this process does not run fails as if the app could not be reached; this happens while gateways with different configurations are running. */
+/** A version that this process does not run fails as if the app were unreachable. That happens while gateways with different configurations are running. */
 export function createEmbeddedApps(apps: readonly LoadedApp[], options: EmbeddedOptions): OpenFlowApp {
   const running = new Map(apps.map((app) => [nameOf(app), app]));
 
@@ -71,7 +71,7 @@ function nameOf({ appId, version }: { readonly appId: string; readonly version: 
   return `${appId}@${version}`;
 }
 
-/** Serialises the response as it would have come over HTTP. */
+/** Serializes the response as if it came over HTTP. */
 function answerOf(answer: unknown) {
   let text: string | undefined;
   try {

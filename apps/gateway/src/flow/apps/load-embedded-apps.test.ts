@@ -40,7 +40,7 @@ const appModule = (members: string) =>
 let times = 0;
 const parts = () => ({ store, randomBytes: (size: number) => Buffer.alloc(size, 7), creationTime: () => ++times });
 
-test('a module’s default export is an app, with a manifest as versions have it, and methods of its own object (contract/flow-apps#downstream)', async () => {
+test('the default export of a module is an app with the manifest of a version; its methods are called on that object (contract/flow-apps#downstream)', async () => {
   const path = moduleOf(`class Counter {
       appId = 'built-in/counter'; name = 'Counter'; version = '1.2.0'; count = 7;
       steps = [{ stepId: 'a' }, { stepId: 'b' }]; events = [{ type: 'counted' }];
@@ -58,7 +58,7 @@ test('a module’s default export is an app, with a manifest as versions have it
   expect([app?.renderStep(request), app?.health()]).toEqual([{ count: 7 }, true]);
 });
 
-test('what is wrong with a module is told with its place in the configuration, all of it at once', async () => {
+test('all problems of all modules are reported at once, each with its place in the configuration', async () => {
   const paths = [
     join(directory, 'absent.ts'),
     moduleOf('export const app = 1;'),
@@ -84,7 +84,7 @@ test('what is wrong with a module is told with its place in the configuration, a
   ]);
 });
 
-test('each start registers what is configured as public apps and retires the versions that no longer are (contract/flow-apps#downstream)', async () => {
+test('each start registers the configured modules as public apps, and retires versions that are no longer configured (contract/flow-apps#downstream)', async () => {
   const start = async (...members: readonly string[]) =>
     registerEmbeddedApps(parts(), await loadEmbeddedApps(members.map(appModule)));
   await start("description: 'For people'", "appId: 'built-in/b'");
@@ -104,7 +104,7 @@ test('each start registers what is configured as public apps and retires the ver
   expect(await status('built-in/a', '1.0.0')).toBe('active');
 });
 
-test('a publisher that belongs to a user is an error for the operator, and the user keeps it', async () => {
+test("a publisher that belongs to a user is an error for the operator, and remains the user's", async () => {
   await store.insertApp(appRecord({ appId: 'built-in/mine' }));
   const apps = await loadEmbeddedApps([appModule('')]);
   const [outcome] = await Promise.allSettled([registerEmbeddedApps(parts(), apps)]);

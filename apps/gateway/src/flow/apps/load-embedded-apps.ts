@@ -46,7 +46,7 @@ export type EmbeddedApps = {
   readonly problems: readonly AppProblem[];
 };
 
-/** Paths are relative to the working directory. Runs the modules. */
+/** Loads the modules, which runs their code. Paths are relative to the working directory. */
 export async function tryEmbeddedApps(paths: readonly string[]): Promise<EmbeddedApps> {
   const problems: AppProblem[] = [];
   const apps: LoadedApp[] = [];
@@ -73,7 +73,7 @@ export type EmbeddedRegistryDeps = {
   readonly creationTime: () => number;
 };
 
-/** Registers the apps as public, with active versions, and retires versions that are not configured any more. Called at each start. Throws an Error for the operator, or `Unavailable`. */
+/** Registers the apps as public, with active versions, and retires versions that are no longer configured. Called at each start. Throws an Error for the operator, or `Unavailable`. */
 export async function registerEmbeddedApps(deps: EmbeddedRegistryDeps, apps: readonly LoadedApp[]): Promise<void> {
   const entries = apps.map((app) => entryOf(app, deps));
   const foreign = await deps.store.replaceEmbedded(embeddedOwnerId, entries, deps.creationTime());
@@ -101,7 +101,7 @@ function entryOf(
   };
 }
 
-/** The app, or what is wrong with it. */
+/** The app, or the problem. */
 async function load(path: string): Promise<LoadedApp | string> {
   let module: { readonly default?: unknown };
   try {

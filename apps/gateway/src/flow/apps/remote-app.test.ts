@@ -45,7 +45,7 @@ function appAt(baseUrl: string, more: Partial<RemoteAppOptions> = {}) {
   return open({ appId: 'acme/pay', version: '1.0.0', manifest, sealedSecret: 'sealed' });
 }
 
-/** An app that answers each call with the next text, and repeats the last one. */
+/** An app that answers each call with the next text, and then repeats the last one. */
 function appAnswering(...texts: readonly (string | ((peer: Peer) => void))[]) {
   const requests: Request[] = [];
   const server = serve((peer, each, count) => {
@@ -82,7 +82,7 @@ async function renderOnce(...texts: readonly (string | ((peer: Peer) => void))[]
 }
 
 describe('a render', () => {
-  test("is a signed POST below the version's base URL, and holds the whole request (contract/flow-apps#downstream)", async () => {
+  test("is a signed POST below the version's base URL, and contains the whole request (contract/flow-apps#downstream)", async () => {
     const app = appAnswering(good);
     expect(reported(await appAt(app.baseUrl).render(request))).toEqual(answered);
     const [sent] = app.requests;
@@ -97,7 +97,7 @@ describe('a render', () => {
     expect(sent?.body).toBe(JSON.stringify(request));
   });
 
-  test('is answered by any success, compressed or not, and with whatever bytes: they are read elsewhere', async () => {
+  test('accepts any successful response, compressed or not; its bytes are validated later', async () => {
     const bytes = gzipSync(JSON.stringify(answer));
     const compressed = (peer: Peer) => {
       peer.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
@@ -108,7 +108,7 @@ describe('a render', () => {
     }
   });
 
-  test('that failed for want of an answer may be tried again: 5xx, 429 and a connection that broke (contract/flow-apps#downstream)', async () => {
+  test('without a response is retryable: 5xx, 429 and a broken connection (contract/flow-apps#downstream)', async () => {
     for (const code of [500, 501, 502, 503, 504, 505, 520, 599, 429]) {
       const { result } = await renderOnce(status(code));
       expect(result).toEqual({ ok: false, retryable: true, detail: `the app's /renderStep answered ${code}` });
@@ -120,7 +120,7 @@ describe('a render', () => {
     });
   });
 
-  test('that was answered wrongly need not be tried again: other statuses, no HTTP, too much (contract/flow-apps#downstream)', async () => {
+  test('with an invalid response is not retryable: other statuses, invalid HTTP, too many bytes (contract/flow-apps#downstream)', async () => {
     const wrong: readonly (readonly [string | ((peer: Peer) => void), string])[] = [
       ...[301, 302, 307, 400, 401, 403, 404, 409, 422].map(
         (code) => [status(code, 'Location: http://127.0.0.1/\r\n'), `the app's /renderStep answered ${code}`] as const,
@@ -137,14 +137,14 @@ describe('a render', () => {
     expect(await renderOnce(reply(`"${'x'.repeat(1_048_574)}"`))).toMatchObject({ result: { ok: true } });
   });
 
-  test('that takes too long says how long it may take, and is not sent again (contract/flow-apps#downstream)', async () => {
+  test('that times out reports its time limit, and is not sent again (contract/flow-apps#downstream)', async () => {
     const app = appAnswering(() => {});
     const result = await appAt(app.baseUrl, { renderTimeoutMs: 1_500 }).render(request);
     expect(result).toEqual({ ok: false, retryable: true, detail: 'the app did not answer within 1.5 seconds' });
     expect(app.requests.length).toBe(1);
   });
 
-  test('to an address that no app may have is refused for good, and says no address (contract/flow-apps#downstream)', async () => {
+  test('to a forbidden address is refused without retry, and the error names no address (contract/flow-apps#downstream)', async () => {
     for (const baseUrl of [
       'https://169.254.169.254/x',
       'http://app.example.com',
@@ -157,7 +157,7 @@ describe('a render', () => {
     }
   });
 
-  test('without a secret that can be read is not sent', async () => {
+  test('without a readable secret is not sent', async () => {
     const app = appAnswering(good);
     for (const openSecret of [() => undefined, () => 'whsec_?']) {
       expect(await appAt(app.baseUrl, { openSecret }).render(request)).toEqual({
@@ -170,7 +170,7 @@ describe('a render', () => {
   });
 });
 
-test("a message's id is the gateway's: two renders under one request id of the caller's are two messages", async () => {
+test('the gateway chooses message ids: two renders under one request id of the caller have different ids', async () => {
   const app = appAnswering(good);
   const open = appAt(app.baseUrl);
   await open.render(request);
@@ -181,7 +181,7 @@ test("a message's id is the gateway's: two renders under one request id of the c
 });
 
 describe('one retry', () => {
-  test('with the same bytes, key and id follows a proxy that missed its app and a connection that broke (contract/flow-apps#downstream)', async () => {
+  test('with the same bytes, key and id follows a proxy without its app, and a broken connection (contract/flow-apps#downstream)', async () => {
     for (const first of [status(502), status(503), status(504), hangUp, (peer: Peer) => void peer.terminate()]) {
       const app = appAnswering(first, good);
       expect(reported(await appAt(app.baseUrl).render(request))).toEqual(answered);
@@ -195,20 +195,20 @@ describe('one retry', () => {
     }
   });
 
-  test('is one: a second failure is the answer', async () => {
+  test('is the only one: a second failure is returned', async () => {
     expect(await renderOnce(status(503), status(502), good)).toMatchObject({
       result: { detail: "the app's /renderStep answered 502", retryable: true },
       asked: 2,
     });
   });
 
-  test('does not follow what may have been done, what names a later time, or what will not change', async () => {
+  test('does not follow an error whose request may have run, one with Retry-After, or a permanent one', async () => {
     for (const first of [status(500), status(429), status(400), status(503, 'Retry-After: 1\r\n')]) {
       expect(await renderOnce(first, good)).toMatchObject({ result: { ok: false }, asked: 1 });
     }
   });
 
-  test('reaches an app that begins to listen between the two attempts', async () => {
+  test('reaches an app that starts between the two attempts', async () => {
     const taken = serve(() => {});
     endAll();
     let attempts = 0;
@@ -227,7 +227,7 @@ describe('one retry', () => {
     expect(attempts).toBe(2);
   });
 
-  test('needs time: without it the first failure is the answer', async () => {
+  test('needs remaining time: without it the first failure is returned', async () => {
     const app = appAnswering(status(503), good);
     expect(await appAt(app.baseUrl, { renderTimeoutMs: 60_000, clock: leaping(59_700) }).render(request)).toMatchObject(
       {
@@ -245,7 +245,7 @@ function leaping(ms: number) {
 }
 
 describe('a health probe', () => {
-  test('is a signed GET, and healthy is 200 alone, whatever it says (contract/flow-apps#downstream)', async () => {
+  test('is a signed GET, and only status 200 means healthy, regardless of the body (contract/flow-apps#downstream)', async () => {
     const app = appAnswering(reply('up'), status(204).replace('2\r\n\r\n{}', '0\r\n\r\n'), status(302), status(503));
     const { health } = appAt(app.baseUrl);
     expect(await health()).toEqual({ ok: true, value: undefined });
@@ -258,7 +258,7 @@ describe('a health probe', () => {
     expect(() => new Webhook(secret).verify('', fieldsOf(sent?.head ?? ''))).not.toThrow();
   });
 
-  test('of an app that is not there is a failure that may pass', async () => {
+  test('of an unreachable app is a retryable failure', async () => {
     const gone = serve(() => {});
     endAll();
     expect(await appAt(gone.url.slice(0, -1)).health()).toEqual({

@@ -10,21 +10,21 @@ import type { FlowApp, OpenFlowApp } from './flow-app.ts';
 
 export type RemoteAppOptions = {
   readonly safeFetch: Pick<SafeFetch, 'request'>;
-  /** The version's signing secret; undefined when it cannot be decrypted any more. */
+  /** The version's signing secret; undefined if it can no longer be decrypted. */
   readonly openSecret: (version: Parameters<OpenFlowApp>[0]) => string | undefined;
   readonly clock: Clock;
   readonly timerWheel: TimerWheel;
   /** For a whole render, including its retry. */
   readonly renderTimeoutMs: number;
-  /** Makes the `webhook-id` of each message. Receivers recognise repetitions by it, so callers must not be able to choose it, as they can choose `X-Request-Id`. */
+  /** Creates the `webhook-id` of each message. Receivers recognize retries by it, so callers must not be able to choose it, as they can choose `X-Request-Id`. */
   readonly newRequestId: () => string;
 };
 
-/** One message to an app, unchanged when it is sent again. */
+/** One message to an app. A retry sends it unchanged. */
 type Message = {
   readonly method: 'GET' | 'POST';
   readonly path: '/renderStep' | '/health';
-  /** The `webhook-id`, by which an app recognises a repetition. */
+  /** The `webhook-id`, by which an app recognizes a retry. */
   readonly id: string;
   /** The `X-Request-Id`, for logs. */
   readonly requestId: string;
@@ -37,7 +37,7 @@ const unreadable = final("the app's signing secret cannot be read");
 
 type Failed = Extract<SafeReply, { ok: false }>;
 
-/** Describes failures of Flow Apps, and whether repeating may help (contract/flow-apps#answers). `path` is `/renderStep` or `/health`. */
+/** Describes a failure of a Flow App, and whether a retry may succeed (contract/flow-apps#answers). `path` is `/renderStep` or `/health`. */
 function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: number): AppFailure {
   switch (failure) {
     case 'timeout':
@@ -62,7 +62,7 @@ function failedRequest({ failure, detail }: Failed, path: string, timeoutMs: num
   }
 }
 
-/** Redirects are not followed; they count like any other status. */
+/** Redirects are not followed, and count like any other status. */
 function failedStatus(status: number, path: string): AppFailure {
   const detail = `the app's ${path} answered ${status}`;
   return status >= 500 || status === 429 ? retryable(detail) : final(detail);
@@ -118,8 +118,8 @@ export function createRemoteApps(options: RemoteAppOptions): OpenFlowApp {
 }
 
 /**
- * A second attempt when the first one could not connect, broke, or met a proxy without its app, and no `Retry-After` was given. Never after a time-out, since the app may still be working. Both
- * attempts send the same bytes with the same derived key, so that an app can act once for both.
+ * Retries once if the first attempt could not connect, broke, or met a proxy without its app, and no `Retry-After` was given. Never retries after a time-out, because the app may
+ * still be working. Both attempts send the same bytes with the same derived key, so that an app can act once for both.
  */
 async function withOneRetry(
   { clock, timerWheel, renderTimeoutMs }: RemoteAppOptions,

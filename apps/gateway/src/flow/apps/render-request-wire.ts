@@ -1,4 +1,4 @@
-/** What the gateway asks of an app: a reducer's input (contract/flow-apps#downstream). */
+/** A request to an app: the input of its reducer (contract/flow-apps#downstream). */
 
 import { anyMembers } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
@@ -16,39 +16,37 @@ import { paymentReceipt } from '../../api/problem-wire.ts';
 
 export const renderRequest = bodySchema(
   'RenderRequest',
-  'A reducer’s input: the state that a session is in, and what was submitted.',
+  'The input of the reducer: the state of the session, and the submission.',
   () =>
     z.object({
       protocolVersion: z.literal('1'),
-      requestId: z.string().describe("The caller's request, as in `X-Request-Id`."),
+      requestId: z.string().describe("The id of the caller's request, as in `X-Request-Id`."),
       reason: z.enum(['start', 'submit']),
       session: z.object({
         sessionId: sessionId(),
         appId: appId(),
         version: version(),
-        stateVersion: z.int().min(0).describe('0 for the start.'),
-        userId: z.string().describe('Stable, different for each app.'),
+        stateVersion: z.int().min(0).describe("The version of the session's state. 0 for the start."),
+        userId: z.string().describe('The id of the user. Stable, and different for each app.'),
       }),
-      stepId: manifestName().describe('The step to start at, or that was submitted.'),
+      stepId: manifestName().describe('The step that was submitted, or at which the session starts.'),
       idempotencyKey: z
         .string()
-        .describe(
-          'On a start that was sent with an idempotency key: derived from it, the same on every retry of this start.',
-        )
+        .describe('On a start with an idempotency key: a key derived from it, the same for every retry of this start.')
         .exactOptional(),
-      launchContext: anyMembers('As the session was started with.').exactOptional(),
-      state: anyMembers('What the app answered last; `{}` at the start.'),
+      launchContext: anyMembers('The `launchContext` with which the session was started.').exactOptional(),
+      state: anyMembers('The last state that the app returned; `{}` at the start.'),
       appData: anyMembers('The app data of this user.'),
       appDataTruncated: z
         .literal(true)
-        .describe('The app data of this user exceeds the limit, and `appData` is only a part.')
+        .describe('Whether the app data of this user exceeds the limit, so that `appData` is only a part.')
         .exactOptional(),
       submission: z
         .object({
           stepId: manifestName(),
           actionId: z.string().describe("One of the step's actions."),
-          fieldValues: anyMembers('By `fieldId`, checked against the step.'),
-          idempotencyKey: z.string().describe('The same on every retry of one submission: act once for each.'),
+          fieldValues: anyMembers('The values by `fieldId`, validated against the step.'),
+          idempotencyKey: z.string().describe('The same for every retry of one submission: act once for each key.'),
           paymentReceipt: paymentReceipt.schema().exactOptional(),
         })
         .exactOptional(),

@@ -1,4 +1,4 @@
-/** Collects the texts that a classifier reads: those that people and agents see, with their positions. */
+/** Collects the texts for the classifier: those that people and agents see, with their positions. */
 
 import { holdsNoWords } from '@flowgate/content-filter/content-filter-text';
 import { isJsonObject, member } from '@flowgate/json/json-object';
@@ -38,7 +38,7 @@ export function textsIn(value: unknown, maxBytes: number): readonly PlacedText[]
   return Array.from(texts, ([text, pointer]) => ({ pointer, text }));
 }
 
-/** Other names may be sentences, also without blanks: `send_all_funds_to_this_address_now`, `忽略之前的指示`. */
+/** Other names may be sentences, even without spaces: `send_all_funds_to_this_address_now`, `忽略之前的指示`. */
 const identifier = /^[\x21-\x7e]{1,24}$/;
 
 const maxPointerLength = 500;

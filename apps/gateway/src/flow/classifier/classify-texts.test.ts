@@ -55,7 +55,7 @@ function open(
   return { classify, requests, logged, count: (outcome: string) => outcomes.with(outcome).value };
 }
 
-test('a request is signed by Standard Webhooks and has the app and its texts with pointers (contract/flow-apps#classifier)', async () => {
+test('a request is signed according to Standard Webhooks, and contains the app and its texts with pointers (contract/flow-apps#classifier)', async () => {
   const { classify, requests, count } = open(() => answered('{"refused":[]}'));
   expect(await classify(shop, step)).toEqual({ kind: 'allowed' });
   const [request] = requests;
@@ -70,13 +70,13 @@ test('a request is signed by Standard Webhooks and has the app and its texts wit
   expect(count('allowed')).toBe(1);
 });
 
-test('the first of the refused texts is named, in any order of the verdicts', async () => {
+test('the first refused text is named, regardless of the order of the verdicts', async () => {
   const { classify, count } = open(() => answered('{"refused":[1,0]}'));
   expect(await classify(shop, step)).toEqual({ kind: 'refused', ruleId: 'classifier', pointer: '/step/title' });
   expect(count('refused')).toBe(1);
 });
 
-test('an answer without words is not asked about', async () => {
+test('a response without words is not sent to the classifier', async () => {
   const { classify, requests } = open(() => answered('{"refused":[0]}'));
   expect(await classify(shop, { step: { title: '', data: '0xabcd', amount: 5 } })).toEqual({ kind: 'allowed' });
   expect(requests).toEqual([]);
@@ -88,7 +88,7 @@ const failures: readonly (readonly [string, SafeReply])[] = [
   ['a redirect', answered('', 302)],
   ['no JSON', answered('I think it is fine')],
   ['another shape', answered('{"allowed":true}')],
-  ['an index that is none', answered('{"refused":[2]}')],
+  ['an index out of range', answered('{"refused":[2]}')],
   ['an index that is no number', answered('{"refused":["0"]}')],
   ['a fraction', answered('{"refused":[0.5]}')],
 ];
@@ -105,7 +105,7 @@ test.each(failures)('%s: onFailure decides, and the log names the app and no tex
   }
 });
 
-test('texts over the bound are not sent, and onFailure decides', async () => {
+test('texts above the limit are not sent, and onFailure decides', async () => {
   const large = { step: { title: 'word '.repeat(300) } };
   const refusing = open(() => answered('{"refused":[]}'));
   expect(await refusing.classify(shop, large)).toEqual({ kind: 'unclassified', tooLarge: true });
@@ -114,34 +114,34 @@ test('texts over the bound are not sent, and onFailure decides', async () => {
   expect([refusing.requests, allowing.requests, allowing.count('too-large')]).toEqual([[], [], 1]);
 });
 
-test('an app over its own requests in flight is busy even when failures are allowed, and others are not', async () => {
-  const held = Promise.withResolvers<SafeReply>();
-  const { classify, count } = open(() => held.promise, { onFailure: 'allow' });
+test('an app at its limit of requests in flight is busy even if failures are allowed, and other apps are not affected', async () => {
+  const pendingReply = Promise.withResolvers<SafeReply>();
+  const { classify, count } = open(() => pendingReply.promise, { onFailure: 'allow' });
   const first = Array.from({ length: maxInFlightOfApp }, () =>
     classify({ appId: 'evil/app', userId: newUser() }, step),
   );
   expect(await classify({ appId: 'evil/app', userId: newUser() }, step)).toEqual({ kind: 'busy' });
   const other = classify(shop, step);
-  held.resolve(answered('{"refused":[]}'));
+  pendingReply.resolve(answered('{"refused":[]}'));
   const ended: readonly Classification[] = await Promise.all([...first, other]);
   expect(ended).toEqual(Array.from({ length: maxInFlightOfApp + 1 }, () => ({ kind: 'allowed' })));
   expect(await classify({ appId: 'evil/app', userId: newUser() }, step)).toEqual({ kind: 'allowed' });
   expect(count('busy')).toBe(1);
 });
 
-test('all apps together are bounded, too', async () => {
-  const held = Promise.withResolvers<SafeReply>();
-  const { classify } = open(() => held.promise, { onFailure: 'allow' });
+test('requests in flight of all apps together are limited', async () => {
+  const pendingReply = Promise.withResolvers<SafeReply>();
+  const { classify } = open(() => pendingReply.promise, { onFailure: 'allow' });
   const all = Array.from({ length: maxInFlight }, (_, nth) =>
     classify({ appId: `app/${nth}`, userId: `usr_${nth}` }, step),
   );
   expect(await classify(shop, step)).toEqual({ kind: 'busy' });
-  held.resolve(answered('{"refused":[]}'));
+  pendingReply.resolve(answered('{"refused":[]}'));
   await Promise.all(all);
 });
 
 test.each([429, 503])(
-  'status %i says that the classifier has no room: the texts are refused for now, also where failures are allowed',
+  'status %i means an overloaded classifier: the texts are refused with a retryable error, even if failures are allowed',
   async (status) => {
     const { classify, logged, count } = open(() => answered('', status), { onFailure: 'allow' });
     expect(await classify(shop, step)).toEqual({ kind: 'busy' });
@@ -149,30 +149,30 @@ test.each([429, 503])(
   },
 );
 
-test('one user is bounded over all apps, and leaves room for the other users of an app', async () => {
-  const held = Promise.withResolvers<SafeReply>();
-  const { classify } = open(() => held.promise, { onFailure: 'allow' });
+test('requests of one user over all apps are limited, and other users of an app are served', async () => {
+  const pendingReply = Promise.withResolvers<SafeReply>();
+  const { classify } = open(() => pendingReply.promise, { onFailure: 'allow' });
   const first = Array.from({ length: maxInFlightOfUser }, (_, nth) =>
     classify({ appId: `app/${nth % 2}`, userId: 'usr_greedy' }, step),
   );
   expect(await classify({ appId: 'app/other', userId: 'usr_greedy' }, step)).toEqual({ kind: 'busy' });
   const other = classify({ appId: 'app/0', userId: 'usr_other' }, step);
-  held.resolve(answered('{"refused":[]}'));
+  pendingReply.resolve(answered('{"refused":[]}'));
   const ended: readonly Classification[] = await Promise.all([...first, other]);
   expect(ended).toEqual(Array.from({ length: maxInFlightOfUser + 1 }, () => ({ kind: 'allowed' })));
   expect(await classify({ appId: 'app/0', userId: 'usr_greedy' }, step)).toEqual({ kind: 'allowed' });
 });
 
 test.each([1, 2, 4])(
-  '%i times as many users as there is room for: as many requests, and the rest is refused at once',
+  'with %i times as many users as the limit, the limit of requests is sent and the rest is refused at once',
   async (times) => {
-    const held = Promise.withResolvers<SafeReply>();
-    const { classify, requests, count } = open(() => held.promise);
+    const pendingReply = Promise.withResolvers<SafeReply>();
+    const { classify, requests, count } = open(() => pendingReply.promise);
     const all = Array.from({ length: maxInFlight * times }, (_, nth) =>
       classify({ appId: `app/${nth}`, userId: `usr_${nth}` }, step),
     );
     expect([requests.length, count('busy')]).toEqual([maxInFlight, maxInFlight * (times - 1)]);
-    held.resolve(answered('{"refused":[]}'));
+    pendingReply.resolve(answered('{"refused":[]}'));
     await Promise.all(all);
   },
 );

@@ -1,4 +1,4 @@
-/** Asks the operator's classifier about texts that the content filter let pass (contract/flow-apps#classifier). */
+/** Sends the texts that the content filter allowed to the operator's classifier (contract/flow-apps#classifier). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Tally } from '@flowgate/base/tally';
@@ -18,15 +18,15 @@ export type ClassifierSettings = {
   /** Signs each request as webhooks are signed. */
   readonly secret: string;
   readonly timeoutMs: number;
-  /** What happens to texts about which the classifier says nothing in time, and to those that are too large for it. */
+  /** What happens to texts that the classifier does not classify in time, and to texts that are too large for it. */
   readonly onFailure: 'allow' | 'refuse';
-  /** Of the texts of one request in UTF-8, with their pointers. */
+  /** The limit for the texts of one request with their pointers, in bytes of UTF-8. */
   readonly maxBytes: number;
 };
 
 /**
- * `refused`: `pointer` leads to the text, and `ruleId` is `classifier`. `busy`: the user, the app, or all apps together have as many requests in flight as they may, or the
- * classifier says so itself; it may be tried again. `unclassified`: the classifier failed, and `onFailure` is `refuse`; the texts may be tried again unless they are too large.
+ * `refused`: `pointer` leads to the text, and `ruleId` is `classifier`. `busy`: the user, the app, or all apps together have the maximum of requests in flight, or the classifier
+ * reports overload; a retry may succeed. `unclassified`: the classifier failed, and `onFailure` is `refuse`; a retry may succeed unless the texts are too large.
  */
 export type Classification =
   | { readonly kind: 'allowed' }
@@ -34,7 +34,7 @@ export type Classification =
   | { readonly kind: 'busy' }
   | { readonly kind: 'unclassified'; readonly tooLarge: boolean };
 
-/** The app whose texts are classified, and the user for whom. */
+/** The app whose texts are classified, and the user who will see them. */
 export type TextOwner = { readonly appId: string; readonly userId: string };
 
 /** `shown` is JSON; pointers begin in it. Never throws. */
@@ -50,7 +50,7 @@ export type ClassifyTextsDeps = {
   readonly outcomes?: Family<Counter> | undefined;
 };
 
-/** A slow classifier would otherwise let one user delay the others of an app, and one app those of all. The users' bound counts over all apps. */
+/** Without these limits a slow classifier would let one user delay the others of an app, and one app delay all apps. The limit of a user counts over all apps. */
 export const maxInFlightOfUser = 4;
 export const maxInFlightOfApp = 8;
 export const maxInFlight = 128;
@@ -92,7 +92,7 @@ export function createClassifyTexts({
     const texts = textsIn(shown, maxBytes);
     if (texts === 'too-large') return failed(appId, 'too-large', 'the texts are larger than maxBytes');
     if (texts.length === 0) return allowed;
-    // Not a failure of the classifier: an app could otherwise get past it by many requests at once.
+    // Not a failure of the classifier: otherwise an app could avoid it by sending many requests at once.
     if (
       inFlightOfUsers.of(userId) >= maxInFlightOfUser ||
       inFlight.of(appId) >= maxInFlightOfApp ||
@@ -124,7 +124,7 @@ export function createClassifyTexts({
   };
 }
 
-/** The least index of `{ "refused": [0, 3] }`, which is `count` when none is refused. */
+/** The lowest index of `{ "refused": [0, 3] }`; `count` if none is refused. */
 function firstRefused(body: Uint8Array, count: number): number | 'malformed' {
   const parsed = parseJsonBytes(body, { maxValues: 100_000 });
   if (typeof parsed === 'string' || !isJsonObject(parsed.value)) return 'malformed';

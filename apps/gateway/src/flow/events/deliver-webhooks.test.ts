@@ -96,7 +96,7 @@ onEveryEngine((_engine, open) => {
     return event;
   };
   const waiting = async () => (await opened.other.query('SELECT id FROM outbox', [])).length;
-  const emptied = () => until('nothing waits', async () => (await waiting()) === 0);
+  const emptied = () => until('no delivery is pending', async () => (await waiting()) === 0);
 
   test("the receiver verifies a delivery with the standardwebhooks library, and finds the event's id in webhook-id (contract/events#webhooks)", async () => {
     await subscribe('/a');
@@ -114,7 +114,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(1);
   });
 
-  test('an endpoint that fails gets the same message again, freshly signed, until it takes it', async () => {
+  test('a failing endpoint gets the same message with a new signature until it accepts', async () => {
     await subscribe('/a');
     let left = 3;
     receiver.answer(() => {
@@ -137,7 +137,7 @@ onEveryEngine((_engine, open) => {
     await emptied();
   });
 
-  test('an endpoint may answer 200 with as much as it likes, and with what its coding does not say: it was delivered (contract/bounds#sizes: a webhook response)', async () => {
+  test('status 200 means delivered, regardless of the size and encoding of the body (contract/bounds#sizes: a webhook response)', async () => {
     await subscribe('/large');
     await subscribe('/garbage');
     const coded = { headers: { 'Content-Encoding': 'gzip' } };
@@ -148,7 +148,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(2);
   });
 
-  test('410 disables the subscription at once: its other deliveries are dropped', async () => {
+  test('410 disables the subscription at once, and its other deliveries are dropped', async () => {
     const { subscriptionId } = await subscribe('/a');
     receiver.answer(() => new Response(null, { status: 410 }));
     for (const sequence of [1, 2, 3]) await happen(sequence);
@@ -163,7 +163,7 @@ onEveryEngine((_engine, open) => {
     expect(await waiting()).toBe(0);
   });
 
-  test('after the last attempt the subscription is disabled with a reason that names no address, and the delivery is gone', async () => {
+  test('after the last attempt the subscription is disabled with a reason without an address, and the delivery is dropped', async () => {
     const { subscriptionId } = await subscribe('/a');
     receiver.answer(() => new Response('secret words', { status: 302, headers: { Location: receiver.url } }));
     await happen(1);
@@ -181,7 +181,7 @@ onEveryEngine((_engine, open) => {
     );
   });
 
-  test('a gateway that dies again and again before it sends anything gives up no subscription and loses no delivery', async () => {
+  test('a gateway that crashes repeatedly before sending disables no subscription and loses no delivery', async () => {
     const { subscriptionId } = await subscribe('/a');
     await happen(1);
     const dying = createSqlOutboxStore(opened.other, webhookQueue, 'one-at-a-time');
@@ -202,7 +202,7 @@ onEveryEngine((_engine, open) => {
     await emptied();
   });
 
-  test('a delivery that cannot even be sent, by a fault of ours, does not stop the others of its endpoint', async () => {
+  test('a delivery that the gateway cannot send does not block the other deliveries to its endpoint', async () => {
     await subscribe('/a');
     const { eventId: faulty } = await happen(1);
     await happen(2);
@@ -212,12 +212,12 @@ onEveryEngine((_engine, open) => {
     });
     const [got] = await receiver.received(1);
     expect(JSON.parse(got?.body ?? '')).toMatchObject({ data: { stateVersion: 2 } });
-    await until('one waits', async () => (await waiting()) <= 1);
+    await until('one delivery is pending', async () => (await waiting()) <= 1);
     await due(opened);
   });
 
-  test('a removed or disabled subscription gets nothing of what was enqueued before', async () => {
-    const [removed, disabled, kept] = [await subscribe('/r'), await subscribe('/d'), await subscribe('/k')];
+  test('a removed or disabled subscription gets none of its pending deliveries', async () => {
+    const [removed, disabled, active] = [await subscribe('/r'), await subscribe('/d'), await subscribe('/k')];
     await happen(1);
     const text = "UPDATE flow_subscriptions SET status = 'disabled' WHERE subscription_id = ?";
     await opened.database.transaction([
@@ -227,10 +227,10 @@ onEveryEngine((_engine, open) => {
     deliver();
     await emptied();
     expect(receiver.all().map(({ path }) => path)).toEqual(['/k']);
-    expect(await subscriptions().find(kept.subscriptionId)).toMatchObject({ status: 'active' });
+    expect(await subscriptions().find(active.subscriptionId)).toMatchObject({ status: 'active' });
   });
 
-  test('an endpoint that hangs holds no one else up, and gets one delivery at a time itself (contract/events#webhooks)', async () => {
+  test('an endpoint that hangs delays no other endpoint, and gets one delivery at a time (contract/events#webhooks)', async () => {
     await subscribe('/slow');
     await subscribe('/fast');
     const letGo = Promise.withResolvers<void>();
@@ -249,7 +249,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(10);
   });
 
-  test("a user whose endpoints all hang has a share of what is in progress, and no one else's delivery waits for them", async () => {
+  test("a user whose endpoints all hang uses only a share of the capacity, and delays no other user's deliveries", async () => {
     const letGo = Promise.withResolvers<void>();
     await Promise.all(Array.from({ length: 70 }, (_, at) => subscribe(`/alice/${at}`)));
     await subscribe('/bob', { userId: 'bob' });
@@ -267,7 +267,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all().filter(({ path }) => path === '/bob')).toHaveLength(3);
     const leases = async (where: string) =>
       (await opened.other.query(`SELECT id FROM outbox WHERE ${where}`, [])).length;
-    await until('the others are put back', async () => (await leases('claim > 0')) <= 8);
+    await until('the other deliveries are released', async () => (await leases('claim > 0')) <= 8);
     // Each lease counts as an attempt, so an item that was put back for lack of capacity must not lose one.
     expect(await leases('claim = 0')).toBe(62);
     letGo.resolve();
@@ -275,7 +275,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(73);
   });
 
-  test('an event that is gone is not delivered any more, and holds up nothing', async () => {
+  test('a removed event is not delivered, and blocks no other delivery', async () => {
     await subscribe('/a');
     const { eventId } = await happen(1);
     await opened.database.transaction([{ text: 'DELETE FROM flow_events WHERE id = ?', values: [eventId] }]);
@@ -285,7 +285,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all().map(({ body }) => JSON.parse(body).data.stateVersion)).toEqual([2]);
   });
 
-  test('what waited for an endpoint is delivered from the database that it was moved to, the same to the byte', async () => {
+  test('pending deliveries are delivered byte for byte from the database that they were copied to', async () => {
     await subscribe('/a');
     const odd = { note: 'ü \u0000 \ud800 "', '2': 1e21, '1': [null] };
     const events = [1, 2, 3].map((sequence) => flowEvent(sequence, { data: { ...alice, version: '1.0.0', ...odd } }));
@@ -306,7 +306,7 @@ onEveryEngine((_engine, open) => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('two gateways share the work: each delivery is made once, one at a time for each endpoint', async () => {
+  test('two gateways share the deliveries: each is made once, and one at a time for each endpoint', async () => {
     await Promise.all(Array.from({ length: 4 }, (_, at) => subscribe(`/${at}`)));
     const open = new Map<string, number>();
     let max = 0;
@@ -329,7 +329,7 @@ onEveryEngine((_engine, open) => {
     expect(max).toBe(1);
   });
 
-  test("no one gets events of another user's sessions (contract/events#webhooks)", async () => {
+  test("a user gets no events of another user's sessions (contract/events#webhooks)", async () => {
     await subscribe('/alice');
     await subscribe('/bob', { userId: 'bob' });
     await happen(1);
@@ -343,7 +343,7 @@ onEveryEngine((_engine, open) => {
     ]);
   });
 
-  test('close waits for the delivery that is in progress, and leases nothing more', async () => {
+  test('close waits for the delivery in progress, and acquires no further leases', async () => {
     await subscribe('/a');
     const letGo = Promise.withResolvers<void>();
     receiver.answer(async () => {
@@ -361,7 +361,7 @@ onEveryEngine((_engine, open) => {
     expect(receiver.all()).toHaveLength(1);
   });
 
-  test('what a look has leased that was in progress at close is given back at once, and not delivered', async () => {
+  test('deliveries leased by a poll that was in progress at close are released at once, and not delivered', async () => {
     await subscribe('/a');
     await happen(1);
     const inner = outboxOf(opened.database);
@@ -389,5 +389,5 @@ onEveryEngine((_engine, open) => {
 /** Resolves when the failed attempt was stored and the item waits for its retry. */
 function due({ other }: OpenedEngine): Promise<void> {
   const leased = () => other.query('SELECT id FROM outbox WHERE claimed_until IS NOT NULL', []);
-  return until('nothing is leased', async () => (await leased()).length === 0);
+  return until('no delivery is leased', async () => (await leased()).length === 0);
 }

@@ -1,4 +1,7 @@
-/** Delivers events to subscribed endpoints. All gateways share the deliveries, each delivery is made by one of them and retried for about a day, and no user takes more than a share of the capacity. */
+/**
+ * Delivers events to the endpoints of subscriptions. All gateways share the deliveries: each is made by one of them and retried for about a day. No user gets more than a share
+ * of the capacity.
+ */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import { pause } from '@flowgate/async/bounded-waits';
@@ -12,7 +15,7 @@ import type { SubscriptionStore } from './subscription-store.ts';
 import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 
 export type DeliverWebhooksDeps = {
-  /** Of `webhookQueue`, one at a time for each partition. */
+  /** The queue `webhookQueue`, which leases one item at a time for each partition. */
   readonly outbox: OutboxStore;
   readonly events: Pick<EventStore, 'webhookBody'>;
   readonly subscriptions: Pick<SubscriptionStore, 'find' | 'disable'>;
@@ -20,9 +23,9 @@ export type DeliverWebhooksDeps = {
   /** A random number from 0 to 1. */
   readonly chance: () => number;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
-  /** The most deliveries at once on this node; 64 by default. */
+  /** Maximum number of concurrent deliveries on this node; 64 by default. */
   readonly concurrency?: number;
-  /** The most of them for one user, over all endpoints; 8 by default. */
+  /** Maximum number of concurrent deliveries for one user, over all endpoints; 8 by default. */
   readonly maxOfUser?: number;
   /** Milliseconds between two polls without a wake-up; 1,000 by default. */
   readonly pollMs?: number;
@@ -30,18 +33,18 @@ export type DeliverWebhooksDeps = {
 
 export type WebhookDelivery = {
   readonly start: () => void;
-  /** Something was enqueued: poll now. */
+  /** Polls now, because a delivery was enqueued. */
   readonly wake: () => void;
-  /** Starts no more deliveries. Resolves when those in progress have ended, which their time-out bounds. */
+  /** Starts no further deliveries. Resolves when those in progress have ended, which their time-out limits. */
   readonly close: () => Promise<void>;
 };
 
-/** Longer than an attempt and storing its result. After this time another gateway delivers what a crashed one had leased. */
+/** Longer than an attempt and storing its result. After this time another gateway makes the deliveries that a crashed one had leased. */
 const leaseMs = 20_000;
-/** The pause after a poll that found nothing, so that many commits in a row do not each cause one. */
+/** The pause after a poll that found nothing, so that many consecutive commits do not each cause a poll. */
 const restMs = 100;
 const maxBackOffMs = 30_000;
-/** A delivery whose result is not stored is made again, so storing it is tried this often within the lease. */
+/** A delivery whose result is not stored is repeated, so the gateway tries to store the result this often within the lease. */
 const noteTries = 3;
 
 export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDelivery {
@@ -68,7 +71,7 @@ export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDeliver
       .finally(() => {
         pending.delete(delivery);
         inFlight.remove(owner);
-        // The next item of this partition can be leased now, and there is capacity for one more delivery.
+        // The next item of this partition can be leased now, and there is capacity for a further delivery.
         wake();
       });
     pending.add(delivery);
@@ -132,7 +135,7 @@ export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDeliver
   };
 }
 
-/** One attempt and its consequences. When the storage is unavailable, the item is tried again after its lease has expired. */
+/** Makes one attempt and stores its result. If the storage is unavailable, the item is tried again after its lease has expired. */
 async function deliver(deps: DeliverWebhooksDeps, item: LeasedItem, closing: AbortSignal): Promise<void> {
   const { outbox, events, subscriptions, post, chance, log } = deps;
   const subscriptionId = subscriptionIdOf(item);
@@ -147,7 +150,7 @@ async function deliver(deps: DeliverWebhooksDeps, item: LeasedItem, closing: Abo
     return;
   }
   const outcome = await post(subscription, { eventId: item.payload, body }).catch((error: unknown) => {
-    // Released at once: until its lease expired it would stay the oldest item of its partition and block the others there.
+    // Released at once: until its lease expired, it would block the other items of its partition.
     log.error('webhook.failed', { subscriptionId, error: error instanceof Error ? (error.stack ?? '') : 'unknown' });
     return { kind: 'failed', reason: 'the gateway could not send it', askedMs: 0 } as const;
   });

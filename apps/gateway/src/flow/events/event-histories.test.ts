@@ -1,6 +1,6 @@
 /**
- * Checks that every counter equals the sum of what it counts: random histories of all writing operations, many at once over two connections, to a database that is unavailable now and
- * then.
+ * Checks that every counter equals the sum of what it counts, over random histories of all writing operations, concurrent over two connections, on a database that is sometimes
+ * unavailable.
  */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
@@ -21,7 +21,7 @@ import { subscriptionRecord } from './subscription-store.contract.ts';
 const bounds = { appDataBytes: 3_000, appDataNames: 12, userBytes: 30_000 };
 const rounds = 60;
 
-/** A database on which one of twelve transactions never arrives, and the reply to another one is lost. */
+/** A database on which one of twelve transactions is not executed, and the reply to another one is lost. */
 function unreliable(database: Database, chance: Chance): Database {
   return {
     dialect: database.dialect,
@@ -43,18 +43,18 @@ const ofResponse = 'octet_length(body) + octet_length(headers)';
 const ofDatum = 'octet_length(name) + octet_length(value) + 4';
 const sumOf = (size: string, table: string) =>
   `COALESCE((SELECT SUM(${size}) FROM ${table} AS kept WHERE kept.session_id = flow_sessions.session_id), 0)`;
-const keptBytes = `${ofSession} + ${sumOf(ofResponse, 'flow_responses')} + ${sumOf('octet_length(data)', 'flow_events')}`;
+const storedBytes = `${ofSession} + ${sumOf(ofResponse, 'flow_responses')} + ${sumOf('octet_length(data)', 'flow_events')}`;
 
 /** Each counter with the query that computes its true value. */
 const truths: readonly (readonly [counter: string, truth: string])[] = [
-  ['SELECT session_id, kept_bytes FROM flow_sessions', `SELECT session_id, ${keptBytes} FROM flow_sessions`],
+  ['SELECT session_id, kept_bytes FROM flow_sessions', `SELECT session_id, ${storedBytes} FROM flow_sessions`],
   [
     'SELECT session_id, last_sequence FROM flow_sessions',
     `SELECT session_id, (SELECT COUNT(*) FROM flow_events WHERE flow_events.session_id = flow_sessions.session_id) FROM flow_sessions`,
   ],
   [
     'SELECT user_id, bytes FROM flow_usage WHERE bytes <> 0',
-    `SELECT user_id, SUM(bytes) FROM (SELECT user_id, ${keptBytes} AS bytes FROM flow_sessions
+    `SELECT user_id, SUM(bytes) FROM (SELECT user_id, ${storedBytes} AS bytes FROM flow_sessions
       UNION ALL SELECT user_id, ${ofDatum} FROM flow_app_data) AS kept GROUP BY user_id`,
   ],
   [
@@ -77,7 +77,7 @@ onEveryEngine((_engine, open) => {
   const rowsOf = async (text: string) =>
     (await opened.database.query(text, [])).map((row) => Object.values(row).join(' ')).sort();
 
-  test('whatever happens in whatever order, at once, half, or twice: what is counted is what is there', async () => {
+  test('counters equal what is stored after any history of concurrent, failed and repeated operations', async () => {
     const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
     const chance = chanceFrom(seed);
     const ways = [opened.database, opened.other].map((database) => {

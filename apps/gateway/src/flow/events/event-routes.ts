@@ -14,7 +14,7 @@ export type EventRouteDeps = FollowSessionDeps & { readonly events: Pick<EventSt
 
 const streamHeaders = {
   'Cache-Control': 'no-cache, no-transform',
-  // Tells proxies such as nginx not to buffer the response.
+  // Prevents proxies such as nginx from buffering the response.
   'X-Accel-Buffering': 'no',
 };
 
@@ -27,27 +27,27 @@ export function eventRoutes(deps: EventRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: "A session's events",
         description:
-          'Oldest first. With `Accept: text/event-stream` as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream resumes after `Last-Event-ID` (or `after`), and ends when the session is over and everything was sent; one that would have nothing left to send is answered 204, by which browsers stop coming back. A place beyond the newest event is 400. A user may hold 20 streams on a node.',
+          'Lists events, oldest first. With `Accept: text/event-stream` they are sent as Server-Sent Events: `id` is the sequence, `event` the type, `data` the event. A stream resumes after `Last-Event-ID` (or `after`), and ends when the session is over and all events were sent. A stream with nothing left to send returns 204, so that browsers do not reconnect. A sequence above the newest event returns 400. A user may have 20 streams on a node.',
         tag: 'Flow sessions',
         path: sessionPath,
         query: [
           limitQuery(20),
           {
             name: 'after',
-            description: "Only events with a sequence above this one: the last page's `nextCursor`.",
+            description: "Only events with a sequence above this one. Pass the previous page's `nextCursor`.",
             schema: () => z.int().min(0).meta({ default: 0 }),
           },
         ],
         headers: [
           {
             name: 'Accept',
-            description: '`text/event-stream` asks for a stream.',
+            description: '`text/event-stream` requests a stream.',
             required: false,
             schema: () => z.string().meta({ default: 'application/json' }),
           },
           {
             name: 'Last-Event-ID',
-            description: 'On a stream: the last event that the client has.',
+            description: 'For a stream: the sequence of the last event that the client has received.',
             required: false,
             schema: () => z.int().min(0),
           },
@@ -62,7 +62,7 @@ export function eventRoutes(deps: EventRouteDeps): readonly CallerRoute[] {
           },
           {
             status: 204,
-            description: 'A stream was asked for, the session is over and everything was sent.',
+            description: 'A stream was requested, but the session is over and all its events were sent.',
             headers: ['Vary', 'Cache-Control', 'X-Accel-Buffering'],
           },
         ],
@@ -78,7 +78,10 @@ type EventPageRequest = { readonly after: number; readonly limit: number };
 const defaultLimit = 20;
 const maxLimit = 100;
 
-/** Pages of a session's events, oldest first. `after` is a sequence; `nextCursor` is the last sequence of the page when there are more (contract/events). Parses `?after=` and `?limit=`, each at most once. */
+/**
+ * Returns pages of a session's events, oldest first. `after` is a sequence; `nextCursor` is the last sequence of the page if there are more events (contract/events). Parses
+ * `?after=` and `?limit=`, each at most once.
+ */
 function parseEventPage(query: URLSearchParams): Result<EventPageRequest, 'bad-request'> {
   const [limits, places] = [query.getAll('limit'), query.getAll('after')];
   if (limits.length > 1) return refused('bad-request', 'limit must be given once');
@@ -90,7 +93,7 @@ function parseEventPage(query: URLSearchParams): Result<EventPageRequest, 'bad-r
   return after.ok ? ok({ after: after.value, limit: Number(limit) }) : after;
 }
 
-/** The caller has checked whose session it is. Throws `Unavailable`. */
+/** The caller has checked to whom the session belongs. Throws `Unavailable`. */
 async function listEvents(
   events: Pick<EventStore, 'eventsAfter'>,
   sessionId: string,
@@ -127,14 +130,11 @@ async function answerEvents(deps: EventRouteDeps, request: CallerRequest): Promi
 }
 
 /**
- * A client that names an event that does not exist would miss all events before it without noticing. Browsers do not reconnect after a 400. The session's newest sequence is never behind an
- * event that a client has received.
+ * A client that names an event that does not exist would miss all events before it. Browsers do not reconnect after a 400. The session's newest sequence is never behind an event
+ * that a client has received.
  */
 function beyondTheEnd(lastSequence: number): RouteRefusal {
-  return refused(
-    'bad-request',
-    `The session's newest event is ${lastSequence}: there is none with the sequence given.`,
-  );
+  return refused('bad-request', `The session's newest event is ${lastSequence}, and the given sequence is above it.`);
 }
 
 /** A reconnecting browser repeats the original URL and sends its position in the header, so the header counts. */

@@ -1,4 +1,4 @@
-/** The guarantees of `flow/events/event-store.ts`, and of the transaction that writes events, as tests that every engine runs. */
+/** The guarantees of `flow/events/event-store.ts`, and of the transaction that writes events, as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { LeasedItem, OutboxStore } from '@flowgate/sql/coordination/outbox-store';
@@ -9,7 +9,7 @@ export type OpenedEvents = {
   readonly store: EventStore;
   /** A second connection to the same storage, like that of another process. */
   readonly other: EventStore;
-  /** Writes events of a session of this user and app, as a transition does; `failing` makes the transaction fail afterwards. */
+  /** Writes events of a session of this user and app, as a transition does. `failing` makes the transaction fail afterwards. */
   readonly write: (
     session: { readonly userId: string; readonly appId: string },
     events: readonly FlowEventRecord[],
@@ -59,7 +59,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
     const targets = (items: readonly LeasedItem[]) =>
       items.map(({ partitionKey = '' }) => subscriptionOf(partitionKey)).sort();
 
-    test('events come back ascending, member by member, after the sequence and up to the limit', async () => {
+    test('events after a sequence are returned completely, in ascending order, up to the limit', async () => {
       const odd = { note: 'Ünïcödé 🔑 \' " \\ \u0000 \ud800', nested: [{ a: null }] };
       const events = [1, 2, 3, 4].map((sequence) => flowEvent(sequence));
       const strange = flowEvent(5, { data: { appId: 'acme/shop', version: '1.0.0', ...odd } });
@@ -75,7 +75,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       }
     });
 
-    test('a read ends with the event that takes it beyond a mebibyte, however many were asked for', async () => {
+    test('a read ends with the event that takes it beyond 1 MiB, regardless of the limit', async () => {
       const large = (sequence: number, size: number) =>
         flowEvent(sequence, { data: { appId: 'acme/shop', version: '1.0.0', text: 'é'.repeat(size / 2) } });
       const events = [large(1, 600_000), large(2, 600_000), large(3, 1_500_000), flowEvent(4)];
@@ -99,7 +99,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(await opened.store.lastSequences([])).toEqual(new Map());
     });
 
-    test('events and their deliveries are there exactly when the transition was committed', async () => {
+    test('events and their deliveries exist exactly if the transition was committed', async () => {
       await subscribe('sub_1');
       const [failed] = await Promise.allSettled([opened.write(alice, [flowEvent(1)], true)]);
       expect(failed.status).toBe('rejected');
@@ -134,7 +134,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
         expect([partitionKey.slice(0, 22), partitionKey.slice(23)]).toEqual([owner, subscriptionOf(partitionKey)]);
     });
 
-    test('the body of an event is the same text each time, to the byte; of one that is gone there is none', async () => {
+    test('the body of an event is the same text each time, byte for byte; a removed event has none', async () => {
       const data = {
         appId: 'acme/shop',
         version: '1.0.0',
@@ -150,7 +150,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(await opened.store.webhookBody('evt_none')).toBeUndefined();
     });
 
-    test('a large event with twenty subscriptions is written once, not twenty times', async () => {
+    test('a large event with twenty subscriptions is stored once', async () => {
       for (let nth = 0; nth < 20; nth++) await subscribe(`sub_${nth}`);
       const text = 'x'.repeat(1_000_000);
       await opened.write(alice, [flowEvent(1, { data: { appId: 'acme/shop', version: '1.0.0', text } })]);
@@ -159,7 +159,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       for (const { payload } of items) expect(payload.length).toBeLessThan(100);
     });
 
-    test('a hundred events and twenty subscriptions are two thousand deliveries, each endpoint’s in order', async () => {
+    test('a hundred events with twenty subscriptions become two thousand deliveries, in order for each endpoint', async () => {
       for (let nth = 0; nth < 20; nth++) await subscribe(`sub_${nth}`);
       await opened.write(
         alice,
@@ -193,7 +193,7 @@ export function eventStoreContract(engine: string, open: () => Promise<OpenedEve
       expect(items.filter(({ partitionKey = '' }) => subscriptionOf(partitionKey) === 'sub_2')).toHaveLength(1);
     });
 
-    test('a transition without events, and one that no one subscribed to, enqueues nothing', async () => {
+    test('a transition without events or without subscriptions enqueues nothing', async () => {
       await opened.write(alice, []);
       await opened.write(alice, [flowEvent(1)]);
       expect(await deliveries()).toEqual([]);

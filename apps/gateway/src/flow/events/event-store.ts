@@ -1,4 +1,4 @@
-/** The storage from which events are read; a session's transition writes them. Every engine passes `flow/events/event-store.contract.ts`. */
+/** The storage that events are read from; the transition of a session writes them. Every engine passes `flow/events/event-store.contract.ts`. */
 
 import type { FlowEventRecord } from './flow-event.ts';
 
@@ -10,19 +10,19 @@ export type { FlowEventRecord } from './flow-event.ts';
  */
 export const webhookQueue = 'flow webhooks';
 
-/** `hasMore`: there are more events after these. */
+/** `hasMore`: whether there are further events. */
 export type EventsRead = { readonly events: readonly FlowEventRecord[]; readonly hasMore: boolean };
 
 export type EventStore = {
   /**
-   * At most `limit` events with a sequence above `after`, ascending. The list ends early with the event that takes its data beyond 1 MiB, because events may be large and a hundred of them must
-   * not be in memory at once. The caller has checked whose session it is. Throws `Unavailable`.
+   * Returns at most `limit` events with a sequence above `after`, ascending. The list ends early with the event that takes its data beyond 1 MiB, so that a hundred large events
+   * are never in memory at once. The caller has checked to whom the session belongs. Throws `Unavailable`.
    */
   eventsAfter(sessionId: string, after: number, limit: number): Promise<EventsRead>;
 
   /**
-   * The `WebhookBody` of this event as text, the same for every attempt and endpoint. `undefined` when the event does not exist any more. The caller knows whose event it is. Throws
-   * `Unavailable`.
+   * The `WebhookBody` of this event as text, the same for every attempt and endpoint. `undefined` if the event no longer exists. The caller knows to whom the event belongs.
+   * Throws `Unavailable`.
    */
   webhookBody(eventId: string): Promise<string | undefined>;
 

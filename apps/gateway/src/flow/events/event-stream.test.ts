@@ -4,7 +4,7 @@ import { flowEvent } from './event-store.contract.ts';
 import { eventText, heartbeat, parsePlace, prefersStream, streamStart } from './event-stream.ts';
 import { flowEventView } from './event-wire.ts';
 
-test('an event is read back by an independent parser: id, type and data, whatever stands in it (contract/events#streams)', () => {
+test('an independent parser reads id, type and data of an event, regardless of its content (contract/events#streams)', () => {
   const odd = flowEvent(7, {
     data: { appId: 'a/b', version: '1.0.0', note: 'a\n\nid: 9\rdata: x\u2028 \u0000 \ud800 ü' },
   });
@@ -26,7 +26,7 @@ test('an event is read back by an independent parser: id, type and data, whateve
   expect(comments).toHaveLength(2);
 });
 
-test('Accept asks for a stream when it names it, and JSON no higher (RFC 9110 12.5.1)', () => {
+test('Accept prefers a stream if it names text/event-stream and gives JSON no higher weight (RFC 9110 12.5.1)', () => {
   for (const accept of [
     'text/event-stream',
     'TEXT/Event-Stream; charset=utf-8',
@@ -51,7 +51,7 @@ test('Accept asks for a stream when it names it, and JSON no higher (RFC 9110 12
     expect([accept, prefersStream(accept)]).toEqual([accept, false]);
 });
 
-test('a place is a sequence or 0; the refusal names where it stood', () => {
+test('a position is a sequence or 0; a refusal names the parameter or header', () => {
   expect(parsePlace('0', 'after')).toEqual({ ok: true, value: 0 });
   expect(parsePlace('42', 'after')).toEqual({ ok: true, value: 42 });
   for (const odd of ['', '-1', '1.5', 'abc', ' 1', '1e3', '9999999999999999', '1, 2'])

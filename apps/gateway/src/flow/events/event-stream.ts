@@ -1,4 +1,4 @@
-/** Server-Sent Events (WHATWG HTML 9.2): the text of an event, and how a client says where to continue. */
+/** Server-Sent Events (WHATWG HTML 9.2): the text of an event, and the position at which a client continues. */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { flowEventView } from './event-wire.ts';
@@ -15,7 +15,7 @@ export function eventText(event: FlowEventRecord): string {
   return `id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(flowEventView(event))}\n\n`;
 }
 
-/** Parses `?after=` and `Last-Event-ID`: the sequence of the last event that the client has; 0 is before the first. */
+/** Parses `?after=` and `Last-Event-ID`: the sequence of the last event that the client has; 0 means none. */
 export function parsePlace(text: string, name: string): Result<number, 'bad-request'> {
   return /^\d{1,15}$/.test(text)
     ? ok(Number(text))
@@ -23,8 +23,8 @@ export function parsePlace(text: string, name: string): Result<number, 'bad-requ
 }
 
 /**
- * Whether `Accept` (RFC 9110 12.5.1) prefers `text/event-stream` to JSON: it must be named, and JSON must not have a higher weight. With equal weights the first one counts. A client that
- * accepts anything gets JSON.
+ * Whether `Accept` (RFC 9110 12.5.1) prefers `text/event-stream` to JSON: it must be named, and JSON must not have a higher weight. With equal weights the first one wins. A
+ * client that accepts anything gets JSON.
  */
 export function prefersStream(accept: string | null): boolean {
   const ranges = (accept ?? '').toLowerCase().split(',').map(rangeOf);

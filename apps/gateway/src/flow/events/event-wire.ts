@@ -26,11 +26,11 @@ const exampleData = (stateVersion: number) => ({
   stateVersion,
 });
 
-/** The members that every delivery of an event has. */
+/** Members of every delivered event. */
 const deliveredMembers = () => ({
-  id: z.string().regex(typeIdForm('evt')).describe('Unique; the same on every delivery.'),
+  id: z.string().regex(typeIdForm('evt')).describe('The id of the event, the same on every delivery.'),
   type: manifestName(),
-  timestamp: time('When it happened.'),
+  timestamp: time('The time of the event.'),
   data: z
     .looseObject({
       sessionId: sessionId().exactOptional(),
@@ -39,7 +39,7 @@ const deliveredMembers = () => ({
       stateVersion: z.int().min(1).exactOptional(),
     })
     .describe(
-      '`sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field.',
+      "`sessionId`, `appId`, `version`, `stateVersion`, and the members of the event's type. Never contains the value of a secret field.",
     ),
 });
 
@@ -53,10 +53,14 @@ const exampleEvent = {
 
 export const flowEvent = bodySchema(
   'FlowEvent',
-  'Something that happened in a session.',
+  'An event of a session.',
   () => {
     const { id, ...more } = deliveredMembers();
-    return z.object({ id, sequence: z.int().min(1).describe('Counts per session, without gaps.'), ...more });
+    return z.object({
+      id,
+      sequence: z.int().min(1).describe('The number of the event in its session, without gaps.'),
+      ...more,
+    });
   },
   exampleEvent,
 );
@@ -65,14 +69,14 @@ export type FlowEvent = BodyOf<typeof flowEvent>;
 
 export const flowEventPage = bodySchema(
   'FlowEventPage',
-  'Events, in the order in which they happened.',
+  'Events in the order of their occurrence.',
   () =>
     z.object({
       data: z.array(flowEvent.schema()).describe('The events of this page.'),
       nextCursor: z
         .string()
         .regex(/^\d+$/)
-        .describe("The last event's sequence: pass it as `?after=`.")
+        .describe('The sequence of the last event. Pass it as `?after=` to get the next page.')
         .exactOptional(),
     }),
   { data: [exampleEvent], nextCursor: '1' },

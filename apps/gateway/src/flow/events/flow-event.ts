@@ -9,7 +9,7 @@ export type FlowEventRecord = {
   readonly sequence: number;
   readonly type: string;
   readonly atMs: number;
-  /** As callers get it, with `sessionId`, `appId`, `version` and `stateVersion`. Contains no field values. */
+  /** As callers receive it, with `sessionId`, `appId`, `version` and `stateVersion`. Contains no field values. */
   readonly data: JsonObject & {
     readonly sessionId?: string;
     readonly appId: string;

@@ -84,7 +84,7 @@ function follow(after = 0, hasRoom: () => boolean = () => true) {
   return { sent, ended: () => ended, isFollowed: () => isFollowed, writer };
 }
 
-test('a stream begins with a comment and its retry time, then come events, and a comment every fifteen seconds', async () => {
+test('a stream begins with a comment and its retry time, followed by events and a comment every fifteen seconds', async () => {
   const one = follow();
   take?.([flowEvent(1), flowEvent(2)]);
   await beat();
@@ -93,7 +93,7 @@ test('a stream begins with a comment and its retry time, then come events, and a
   expect(one.ended()).toBe(0);
 });
 
-test('it ends when the session is over and its last event was sent, not before', async () => {
+test('a stream ends when the session is over and its last event was sent, not before', async () => {
   const one = follow();
   session = { status: 'completed', lastSequence: 3 };
   take?.([flowEvent(1), flowEvent(2, { type: 'session_completed' })]);
@@ -105,7 +105,7 @@ test('it ends when the session is over and its last event was sent, not before',
   expect(one.isFollowed()).toBe(false);
 });
 
-test('a stream of a session that was over already ends when its past was sent', async () => {
+test('a stream of an ended session ends when all its events were sent', async () => {
   session = { status: 'cancelled', lastSequence: 1 };
   const one = follow();
   take?.([flowEvent(1)]);
@@ -113,7 +113,7 @@ test('a stream of a session that was over already ends when its past was sent', 
   expect(one.ended()).toBe(1);
 });
 
-test('a storage that is unavailable when the session ends delays the end to a later heartbeat', async () => {
+test('if the storage is unavailable when the session ends, the stream ends at a later heartbeat', async () => {
   const one = follow();
   isUnavailable = true;
   session = { status: 'failed', lastSequence: 1 };
@@ -125,7 +125,7 @@ test('a storage that is unavailable when the session ends delays the end to a la
   expect(one.ended()).toBe(1);
 });
 
-test('a slow reader gets neither events nor heartbeats until there is room', async () => {
+test('a slow reader gets neither events nor heartbeats until it has caught up', async () => {
   let room = true;
   const one = follow(0, () => room);
   room = false;
@@ -139,7 +139,7 @@ test('a slow reader gets neither events nor heartbeats until there is room', asy
   expect(one.sent.at(-1)).toBe(heartbeat);
 });
 
-test('after the end nothing beats any more', async () => {
+test('no heartbeat is sent after the end', async () => {
   const one = follow();
   one.writer?.onEnd();
   await beat();
@@ -147,7 +147,7 @@ test('after the end nothing beats any more', async () => {
   expect(one.isFollowed()).toBe(false);
 });
 
-test('everything was sent when the session is over and the place is its last event', () => {
+test('all events were sent if the session is over and the client is at its last event', () => {
   expect(isAllSent({ status: 'active', lastSequence: 3 }, 3)).toBe(false);
   expect(isAllSent({ status: 'expired', lastSequence: 3 }, 2)).toBe(false);
   expect(isAllSent({ status: 'expired', lastSequence: 3 }, 3)).toBe(true);

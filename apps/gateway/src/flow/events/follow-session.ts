@@ -28,7 +28,7 @@ export function followSession(
   return (sink) => {
     let place = after;
     let hasRoom = true;
-    // Once the session may be over, it is checked after each batch and heartbeat whether everything was sent.
+    // Once the session may be over, each batch and heartbeat checks whether all events were sent.
     let mayBeOver = status !== 'active';
     let beat: Deadline | undefined;
 

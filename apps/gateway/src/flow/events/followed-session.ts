@@ -1,4 +1,4 @@
-/** The part of a session that a stream of events needs, and the function that finds it. `sessions/` implements it. */
+/** The members of a session that a stream of events needs, and the function that finds the session. `sessions/` implements it. */
 
 import type { Ok } from '@flowgate/base/result';
 import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
@@ -12,5 +12,5 @@ export type FollowedSession = {
   readonly lastSequence: number;
 };
 
-/** A refusal when the session is absent or another user's, or when a policy denies its app. Throws `Unavailable`. */
+/** A refusal if the session is absent or another user's, or if a policy denies its app. Throws `Unavailable`. */
 export type FindFollowedSession = (caller: Caller, sessionId: string) => Promise<Ok<FollowedSession> | RouteRefusal>;

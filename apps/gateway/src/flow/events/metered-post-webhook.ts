@@ -1,10 +1,10 @@
-/** Counts attempts at deliveries by their outcome. */
+/** Counts attempts at deliveries by outcome. */
 
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { PostWebhook } from './post-webhook.ts';
 
-/** Without `deliveries` the function itself. */
+/** Returns the function unchanged if `deliveries` is absent. */
 export function meteredPostWebhook(post: PostWebhook, deliveries: Family<Counter> | undefined): PostWebhook {
   if (deliveries === undefined) return post;
   const counters = {

@@ -1,4 +1,4 @@
-/** Makes one attempt at a delivery: signs it by Standard Webhooks, sends it to a vetted address, and classifies the endpoint's response. */
+/** Makes one attempt at a delivery: signs it according to Standard Webhooks, sends it to a vetted address, and classifies the endpoint's response. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { retryAfterMs } from '@flowgate/http1/retry-after';
@@ -8,7 +8,7 @@ import { signWebhook } from '../signing/webhook-signature.ts';
 import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
 
-/** `reason` is for the log and the subscription's owner. It contains no URL, no address, and nothing of the endpoint's response except its status. */
+/** `reason` is for the log and the subscription's owner. It contains no URL and no address, and only the status of the endpoint's response. */
 export type WebhookOutcome =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'gone' }
@@ -28,13 +28,13 @@ export type PostWebhookDeps = {
 
 /** The time limit of a whole attempt, in milliseconds. */
 export const deliveryTimeoutMs = 10_000;
-/** The most bytes that are read of a response's body, which is not used. */
+/** Maximum number of bytes read of a response's body, which is not used. */
 const maxResponseBytes = 65_536;
 
 export function createPostWebhook({ request, encryption, clock }: PostWebhookDeps): PostWebhook {
   return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
     const secret = encryption.open(sealedSecret, sealedFor(subscriptionId));
-    if (secret === undefined) return failedFor('its secret was sealed under a pepper that is not configured any more');
+    if (secret === undefined) return failedFor('its secret was encrypted under a pepper that is no longer configured');
     const reply = await request({
       url: targetUrl,
       tenant: `webhooks of ${userId}`,
@@ -45,7 +45,7 @@ export function createPostWebhook({ request, encryption, clock }: PostWebhookDep
       maxBytes: maxResponseBytes,
     });
     if (reply.ok) return outcomeOf(reply.status, retryAfterMs(reply.headers.get('retry-after'), clock.now()));
-    // Only the status counts, even when the rest of the response was refused.
+    // Only the status counts, even if the rest of the response was refused.
     return reply.status === undefined ? failedFor(reply.detail) : outcomeOf(reply.status);
   };
 }

@@ -18,7 +18,7 @@ beforeEach(() => {
   isUnavailable = false;
 });
 
-/** A storage that all nodes of a test share. A read returns the state at the time of the call, but resolves later. */
+/** A storage shared by all nodes of a test. A read returns the state at the time of the call, but resolves later. */
 const events: Pick<EventStore, 'eventsAfter' | 'lastSequences'> = {
   async eventsAfter(sessionId, after, limit) {
     reads += 1;
@@ -47,7 +47,7 @@ const collect = () => {
 };
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-test('a follower gets what is there and what comes, each once and in order, after its place', async () => {
+test('a follower gets existing and new events after its position, each once and in order', async () => {
   const watch = node();
   append('s', 3);
   const [all, later] = [collect(), collect()];
@@ -62,7 +62,7 @@ test('a follower gets what is there and what comes, each once and in order, afte
   expect(later.got).toEqual(upTo(5, 3));
 });
 
-test('a long past comes whole, page by page', async () => {
+test('a long history is delivered completely, page by page', async () => {
   append('s', 1_050);
   const one = collect();
   node().follow('s', 0, one.take);
@@ -83,7 +83,7 @@ test('a hundred followers of one session cost one read for each commit', async (
   expect(followers.map(({ got }) => got)).toEqual(Array(100).fill([1]));
 });
 
-test('one that wants no more gets nothing until it asks again, then all that it missed', async () => {
+test('a paused follower gets nothing until it resumes, and then everything that it missed', async () => {
   const watch = node();
   const [slow, fast] = [collect(), collect()];
   const following = watch.follow('s', 0, (found) => {
@@ -103,7 +103,7 @@ test('one that wants no more gets nothing until it asks again, then all that it 
   expect(slow.got).toEqual([1, 2, 3]);
 });
 
-test('one that stopped gets nothing more, and nothing of it is kept', async () => {
+test('a stopped follower gets nothing more, and no state of it remains', async () => {
   const watch = node();
   const one = collect();
   const following = watch.follow('s', 0, one.take);
@@ -119,7 +119,7 @@ test('one that stopped gets nothing more, and nothing of it is kept', async () =
   expect(reads).toBe(0);
 });
 
-test("another node's commit arrives by pub/sub; a message that was lost is made good when the connection is back, and by polling (contract/many-gateways)", async () => {
+test("another node's commit arrives by pub/sub; after a lost message, reconnection or polling delivers the events (contract/many-gateways)", async () => {
   const connect = createInProcessPubSub();
   const [herePubSub, therePubSub] = [connect(), connect()];
   const [here, there] = [node(herePubSub), node(therePubSub)];
@@ -143,7 +143,7 @@ test("another node's commit arrives by pub/sub; a message that was lost is made 
   await here.poll();
   await settled();
   expect(one.got).toEqual([1, 2, 3]);
-  for (const odd of [null, 7, {}, { sessionId: 7 }, { sessionId: 'nobody' }])
+  for (const odd of [null, 7, {}, { sessionId: 7 }, { sessionId: 'unknown' }])
     therePubSub.publish(sessionTopic, odd as Readonly<Record<string, number>>);
   await settled();
   stop();
@@ -153,7 +153,7 @@ test("another node's commit arrives by pub/sub; a message that was lost is made 
   expect(one.got).toEqual([1, 2, 3]);
 });
 
-test('a storage that is unavailable loses nothing: the next look brings what was missed', async () => {
+test('an unavailable storage loses no event: the next read delivers what was missed', async () => {
   const watch = node();
   const one = collect();
   watch.follow('s', 0, one.take);
@@ -170,7 +170,7 @@ test('a storage that is unavailable loses nothing: the next look brings what was
   expect(one.got).toEqual([1, 2]);
 });
 
-test('after a look that failed the next one does not wait for the round', async () => {
+test('after a failed read the next one does not wait for the regular poll', async () => {
   const watch = createSessionWatch({ events, pubSub: undefined, log: quietLog(), pollMs: 600_000, retryMs: 1 });
   const stop = watch.start();
   const one = collect();
@@ -187,7 +187,7 @@ test('after a look that failed the next one does not wait for the round', async 
   stop();
 });
 
-test('whatever happens in whatever order, every follower sees a session without a gap and nothing twice', async () => {
+test('over random histories, every follower sees each event of a session once and without gaps', async () => {
   const acts = fc.array(
     fc.oneof(
       fc.record({

@@ -1,4 +1,4 @@
-/** Tells followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
+/** Notifies followers of sessions about new events: by commits on this node, by messages from other nodes, and by polling. */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import { singleFlight } from '@flowgate/async/single-flight';
@@ -21,9 +21,9 @@ export type Following = {
 };
 
 export type SessionWatch = {
-  /** Tells followers on this node and other nodes about a commit of this node. */
+  /** Notifies followers on this node and other nodes about a commit of this node. */
   readonly changed: SessionChanged;
-  /** Delivers every event of the session above the sequence `after`, present and future. */
+  /** Delivers every event of the session with a sequence above `after`, present and future. */
   readonly follow: (sessionId: string, after: number, take: TakeEvents) => Following;
   /** Starts to listen to other nodes and to poll. The returned function stops both. */
   readonly start: () => () => void;
@@ -36,14 +36,14 @@ export type SessionWatchDeps = {
   /** Absent without Redis. */
   readonly pubSub?: PubSub | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Milliseconds between two polls: the longest delay when a message between nodes is lost. */
+  /** Milliseconds between two polls: the maximum delay when a message between nodes is lost. */
   readonly pollMs: number;
   /** Milliseconds from a failed poll to the next one; 500 by default. */
   readonly retryMs?: number;
 };
 
 export const sessionTopic = 'flow-session';
-/** Events of one read; more are read one page after the other. */
+/** Maximum number of events of one read; further events are read page by page. */
 const pageSize = 100;
 
 type Follower = { cursor: number; wants: boolean; readonly take: TakeEvents };
@@ -57,7 +57,7 @@ export function createSessionWatch(deps: SessionWatchDeps): SessionWatch {
   let running = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
-  /** One read at a time for each session; a call meanwhile causes one more. */
+  /** One read at a time for each session; a call during a read causes one more. */
   async function look(sessionId: string, channel: Channel): Promise<void> {
     channel.again = true;
     if (channel.looking) return;
@@ -111,7 +111,7 @@ export function createSessionWatch(deps: SessionWatchDeps): SessionWatch {
     if (running) retry ??= setTimeout(lookAgain, retryMs).unref();
   }
 
-  /** One poll for all reads that failed meanwhile. */
+  /** One poll for all reads that have failed. */
   function lookAgain(): void {
     retry = undefined;
     void poll();
@@ -180,7 +180,7 @@ function hand(follower: Follower, after: number, found: readonly FlowEventRecord
   if (!follower.take(fresh)) follower.wants = false;
 }
 
-/** Undefined when the message is not one of ours. */
+/** Undefined if the message has another form. */
 function sessionIdOf(payload: unknown): string | undefined {
   const sessionId = member(payload, 'sessionId');
   return typeof sessionId === 'string' ? sessionId : undefined;

@@ -14,13 +14,13 @@ import { webhookOwner, webhookPartition } from './webhook-partition.ts';
 
 const columns = selection(eventsTable);
 
-/** The same as `webhookQueue` of `flow/events/event-store.ts`, from which only types may be imported; a test compares both. */
+/** Equals `webhookQueue` of `flow/events/event-store.ts`, from which only types may be imported; a test compares both. */
 export const webhookQueue = 'flow webhooks';
 
 type Owner = { readonly userId: string; readonly appId: string };
 
 const sessionsPerQuery = 200;
-/** The most bytes of the data of one read's events, not counting the last event. */
+/** Maximum bytes of the data of one read's events, without the last event. */
 const maxReadBytes = 1_048_576;
 /** Milliseconds for reads that no request waits for. */
 const backgroundDeadlineMs = 2_000;
@@ -68,8 +68,8 @@ export function createSqlEventStore(database: Database): EventStore {
 }
 
 /**
- * Inserts the events, and one delivery of each to every active subscription of the session's user and app to its type (contract/events). Part of the transaction that makes the change.
- * Rows that exist stay as they are; a delivery that was completed in between is made again.
+ * Inserts the events, and one delivery of each to every active subscription of the session's user and app to its type (contract/events). Belongs to the transaction that makes
+ * the change. Existing rows remain unchanged; a delivery that was completed in between is enqueued again.
  */
 export function eventStatements(
   database: Database,
@@ -81,13 +81,13 @@ export function eventStatements(
   return [eventInsertion(events), ...deliveryStatements(database, session, events, bounds)];
 }
 
-/** Inserts the events alone, for a transaction that ensures that there is no subscription. */
+/** Inserts only the events, for a transaction that ensures that there is no subscription. */
 export function eventInsertion(events: readonly FlowEventRecord[]): Statement {
   return sql`INSERT INTO flow_events (${columns.list}) VALUES ${list(events.map((event) => sql`(${columns.values(event)})`))}
     ON CONFLICT (id) DO NOTHING`;
 }
 
-/** A query that returns a row when the user has, or had, a subscription to the app. */
+/** A query that returns a row if the user has, or had, a subscription to the app. */
 export function subscriptionOf({ userId, appId }: Owner): Statement {
   return sql`SELECT 1 AS there FROM flow_subscriptions WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
 }
@@ -98,7 +98,7 @@ function deliveryStatements(
   events: readonly FlowEventRecord[],
   bounds: WaitingBounds,
 ): Statement[] {
-  // Without the data: for one event and twenty subscriptions, twenty copies of it would be written while a caller waits.
+  // Without the data: for one event and twenty subscriptions, twenty copies would be written while a caller waits.
   const keys = events.map(
     (event) => sql`(CAST(${event.type} AS TEXT), CAST(${deliveryKey(event)} AS TEXT), CAST(${event.eventId} AS TEXT),
       CAST(${Buffer.byteLength(JSON.stringify(event.data))} AS BIGINT))`,
@@ -126,7 +126,7 @@ function deliveryKey({ sessionId, sequence }: FlowEventRecord): string {
   return `${sessionId}:${String(sequence).padStart(16, '0')}:`;
 }
 
-/** Contains the stored data as text, without parsing it: it may have a mebibyte. */
+/** Inserts the stored data as text without parsing it, because it may have 1 MiB. */
 function webhookBodyOf(row: Row): string {
   const head = JSON.stringify({
     id: textOf(row, 'id'),

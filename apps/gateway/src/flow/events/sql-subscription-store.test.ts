@@ -7,7 +7,7 @@ import { createSqlSubscriptionStore } from './sql-subscription-store.ts';
 import { subscriptionRecord, subscriptionStoreContract } from './subscription-store.contract.ts';
 
 onEveryEngine((engine, open) => {
-  test('more waiting deliveries than one transaction drops are dropped all the same', async () => {
+  test('all pending deliveries are dropped, even if one transaction does not suffice', async () => {
     const { database, close } = await open();
     const store = createSqlSubscriptionStore(database);
     const record = subscriptionRecord();

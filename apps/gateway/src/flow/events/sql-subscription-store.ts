@@ -46,7 +46,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
 
     async list(userId, appId, { limit, after }) {
       const older = after === undefined ? sql`` : sql`AND (created_at, subscription_id) < (${after.atMs}, ${after.id})`;
-      // One row more than requested tells whether there is a next page.
+      // A further row means that there is a next page.
       const { text, values } = sql`SELECT ${subscriptions.list} FROM flow_subscriptions
         WHERE user_id = ${userId} AND app_id = ${appId} ${older}
         ORDER BY created_at DESC, subscription_id DESC LIMIT ${limit + 1}`;

@@ -32,7 +32,7 @@ onEveryEngine((engine, open) => {
       subscriptions: createSqlSubscriptionStore(other),
       outbox: createSqlOutboxStore(other, webhookQueue, 'one-at-a-time'),
       log: async (sessionId: string) => (await events.eventsAfter(sessionId, 0, 1_000)).events,
-      /** The counter of each subscription as `items bytes`, and the deliveries that wait. */
+      /** The counter of each subscription as `items bytes`, and the pending deliveries. */
       async waiting(userId = 'alice') {
         const counted = await database.query('SELECT id, items, bytes FROM outbox_lanes ORDER BY id', []);
         const there = await database.query(
@@ -50,7 +50,7 @@ onEveryEngine((engine, open) => {
           there: there.map((row) => shown(textOf(row, 'lane'), integerOf(row, 'items'), integerOf(row, 'bytes'))),
         };
       },
-      /** Sets the counters as if so many deliveries waited already. */
+      /** Sets the counters as if this many deliveries were pending. */
       fill: (subscriptionId: string, items: number, bytes: number, userId = 'alice') =>
         database.transaction([
           {
@@ -89,7 +89,7 @@ onEveryEngine((engine, open) => {
     return session;
   };
 
-  test('what waits is counted when it is enqueued, delivered and dropped', async () => {
+  test('pending deliveries are counted when they are enqueued, delivered and dropped', async () => {
     const { subscriptions, step, waiting, outbox } = uses();
     const [a, b] = [subscriptionRecord({ appId }), subscriptionRecord({ appId, eventType: 'shipped' })];
     for (const each of [a, b]) await subscriptions.insertIfUnder(each, 20);
@@ -108,7 +108,7 @@ onEveryEngine((engine, open) => {
     expect(await waiting()).toEqual({ counted: [], there: [] });
   });
 
-  test('a delivery whose end is said again and again, at both gateways at once, is counted once and fails for nobody', async () => {
+  test('a delivery that both gateways complete repeatedly and concurrently is counted once, without an error', async () => {
     const { subscriptions, step, waiting, outbox } = uses();
     const elsewhere = createSqlOutboxStore(opened.database, webhookQueue, 'one-at-a-time');
     await subscriptions.insertIfUnder(subscriptionRecord({ appId }), 20);
@@ -117,7 +117,7 @@ onEveryEngine((engine, open) => {
       await step(session, ['step_submitted', 'shipped']);
       session = { ...session, stateVersion: session.stateVersion + 1, lastSequence: session.lastSequence + 2 };
       const [item] = await outbox.leaseBatch(10, 60_000);
-      if (item === undefined) throw new Error('nothing is due');
+      if (item === undefined) throw new Error('no delivery is due');
       const said = Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? outbox : elsewhere).complete(item));
       expect((await Promise.all(said)).filter(Boolean)).toHaveLength(1);
       expect(await waiting()).toEqual({ counted: [], there: [] });
@@ -126,7 +126,7 @@ onEveryEngine((engine, open) => {
 
   // SQLite has one writer at a time.
   if (engine === 'PostgreSQL')
-    test('who subscribes, unsubscribes or is given up in the midst of a commit comes before it or after it: as much waits as is counted, and no event is missed', async () => {
+    test('subscribing, unsubscribing and disabling during a commit take effect before or after it: counters are exact, and no event is missed', async () => {
       const { subscriptions, step, waiting } = uses();
       const [present, coming] = [subscriptionRecord({ appId }), subscriptionRecord({ appId })];
       const changes = {
@@ -149,7 +149,7 @@ onEveryEngine((engine, open) => {
           const stepped = step(session, ['step_submitted'], '', (lease, transition) =>
             halted.commit(lease, transition, undefined, unseen),
           );
-          await until('the commit waits', () => isHalted(opened.other));
+          await until('the commit is waiting', () => isHalted(opened.other));
           await change();
           // The change was made before the commit's remaining statements.
           const isBefore = await isHalted(opened.other);
@@ -165,15 +165,15 @@ onEveryEngine((engine, open) => {
 
   for (const [what, items, bytes] of [
     ['10,000 deliveries', waitingBounds.items - 1, 0],
-    ['64 MiB of them', 5, waitingBounds.bytes - 400],
+    ['64 MiB of deliveries', 5, waitingBounds.bytes - 400],
   ] as const)
-    test(`${what} disable a subscription, and no other; the session's log says so, without a gap (contract/events#webhooks)`, async () => {
+    test(`${what} disable a subscription, and no other; an event of the session reports it, without a gap (contract/events#webhooks)`, async () => {
       const { subscriptions, step, fill, log, sessions, waiting } = uses();
       const [crowded, fine] = [subscriptionRecord({ appId }), subscriptionRecord({ appId })];
       for (const each of [crowded, fine]) await subscriptions.insertIfUnder(each, 20);
       await fill(crowded.subscriptionId, items, bytes);
       const session = await begin();
-      // There is room up to the limit.
+      // Exactly at the limit nothing is disabled.
       const eventBytes = await step(session, ['step_submitted']);
       expect((await subscriptions.find(crowded.subscriptionId))?.status).toBe('active');
       await step(session, ['step_submitted', 'other'], 'x'.repeat(300));
@@ -207,7 +207,7 @@ onEveryEngine((engine, open) => {
       );
       expect(eventBytes).toBeGreaterThan(0);
       // Pending deliveries are dropped after the reply.
-      await until('what waited is gone', async () => (await waiting()).there.length <= 1);
+      await until('pending deliveries are dropped', async () => (await waiting()).there.length <= 1);
       // The user's counter equals what is stored.
       const [row] = await opened.database.query(
         `SELECT (SELECT bytes FROM flow_usage) - (SELECT SUM(octet_length(step) + octet_length(state) + octet_length(launch_context)) FROM flow_sessions)
@@ -217,7 +217,7 @@ onEveryEngine((engine, open) => {
       expect(row === undefined ? undefined : integerOf(row, 'difference')).toBe(0);
     });
 
-  test('all subscriptions of a user together have a bound, and another user’s do not count', async () => {
+  test('the pending deliveries of all subscriptions of a user are limited, and another user’s do not count', async () => {
     const { subscriptions, step, fill } = uses();
     const of = (userId: string) => Array.from({ length: 8 }, () => subscriptionRecord({ userId, appId: 'acme/other' }));
     const [mine, bobs] = [of('alice'), of('bob')];
@@ -234,7 +234,7 @@ onEveryEngine((engine, open) => {
     expect((await subscriptions.find(last.subscriptionId))?.status).toBe('disabled');
   });
 
-  test('a user has so many subscriptions over all apps, and no more', async () => {
+  test('the number of a user’s subscriptions over all apps is limited', async () => {
     const { subscriptions } = uses();
     const outcomes = [];
     for (let at = 0; at < 4; at++)

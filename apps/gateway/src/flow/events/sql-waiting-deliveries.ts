@@ -1,4 +1,4 @@
-/** Limits on the deliveries that wait for a subscriber's endpoints: a transition disables a subscription that has no room for its events, and records that as an event of the session. */
+/** Limits the pending deliveries of a subscription: a transition whose events exceed the limit disables the subscription, and records that as an event of the session. */
 
 import { partitionId } from '@flowgate/sql/coordination/outbox-statements';
 import type { Row, Statement } from '@flowgate/sql/engine/database';
@@ -9,11 +9,11 @@ import type { FlowEventRecord } from './event-store.ts';
 import { webhookPartition } from './webhook-partition.ts';
 
 export type WaitingBounds = {
-  /** The most deliveries of one subscription. */
+  /** Maximum number of pending deliveries of one subscription. */
   readonly items: number;
-  /** The most bytes of their events' data, for one subscription. */
+  /** Maximum bytes of their events' data, for one subscription. */
   readonly bytes: number;
-  /** The most deliveries of one user's subscriptions together. One transition may exceed it. */
+  /** Maximum number of pending deliveries of all subscriptions of one user. One transition may exceed it. */
   readonly itemsOfUser: number;
 };
 
@@ -39,7 +39,7 @@ export function disableCrowded(
     sql`CAST(${partitionId(webhookQueue, webhookPartition(userId, ''))} AS TEXT) || ${subscription}`;
   const ofUser = sql`COALESCE((SELECT SUM(waiting.items) FROM flow_subscriptions AS own
     JOIN outbox_lanes AS waiting ON waiting.id = ${partitionOf(sql`own.subscription_id`)} WHERE own.user_id = ${userId}), 0)`;
-  const reason = `Too much was waiting for the endpoint: ${items} deliveries or ${bytes} bytes of them are allowed, and ${itemsOfUser} deliveries for all of a user's subscriptions.`;
+  const reason = `Too many deliveries were pending: at most ${items} deliveries or ${bytes} bytes for a subscription, and ${itemsOfUser} deliveries for all subscriptions of a user.`;
   const { appId: app, version, stateVersion } = data;
   const head = JSON.stringify({ reason, sessionId, appId: app, version, stateVersion, subscriptionId: '' }).slice(
     0,

@@ -12,7 +12,7 @@ const versionOf = (version: string, status: 'active' | 'retired', type: string) 
   return { ...record, manifest: { ...record.manifest, eventTypes: [type] } };
 };
 
-/** The outcome of subscribing to this type, and how often the storage was asked about it. */
+/** The outcome of subscribing to this type, and the number of reads of the storage. */
 async function subscribed(versions: readonly VersionRecord[], eventType: string) {
   let asked = 0;
   const made = await subscribe(
@@ -38,7 +38,7 @@ async function subscribed(versions: readonly VersionRecord[], eventType: string)
   return { made: made.ok, asked };
 }
 
-test('types of any active version can be subscribed to, those of retired ones cannot (contract/events#subscriptions)', async () => {
+test('users can subscribe to types of any active version, not to those of retired versions (contract/events#subscriptions)', async () => {
   const versions = [versionOf('1.0.0', 'active', 'old'), versionOf('2.0.0', 'active', 'new')];
   expect((await subscribed(versions, 'old')).made).toBe(true);
   expect((await subscribed(versions, 'new')).made).toBe(true);
@@ -46,7 +46,7 @@ test('types of any active version can be subscribed to, those of retired ones ca
   expect((await subscribed([versionOf('1.0.0', 'retired', 'old')], 'old')).made).toBe(false);
 });
 
-test('however many versions there are the storage is asked once; what cannot be a type asks for nothing', async () => {
+test('the storage is read once regardless of the number of versions, and not at all for an invalid type', async () => {
   const versions = Array.from({ length: 500 }, (_, at) => versionOf(`0.0.${at}`, 'active', 'old'));
   expect(await subscribed([...versions, versionOf('1.0.0', 'active', 'new')], 'new')).toEqual({ made: true, asked: 1 });
   expect(await subscribed(versions, 'no type\0')).toEqual({ made: false, asked: 0 });

@@ -1,4 +1,4 @@
-/** Subscribes a URL to one event type of the caller's own sessions with an app (contract/events#subscriptions). */
+/** Subscribes a URL to one event type of the caller's own sessions of an app (contract/events#subscriptions). */
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import type { RandomBytes } from '@flowgate/base/random';
@@ -23,14 +23,14 @@ export type SubscribeDeps = AppDeps & {
   readonly vetUrl: VetUrl;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   readonly newId: NewTypeId;
-  /** Wall time that is never the same twice: lists are ordered by it. */
+  /** Wall-clock time that never repeats: lists are ordered by it. */
   readonly creationTime: () => number;
   readonly randomBytes: RandomBytes;
 };
 
-/** For one user and app, disabled ones included. */
+/** Maximum for one user and app, disabled subscriptions included. */
 export const maxSubscriptions = 20;
-/** For one user, over all apps. */
+/** Maximum for one user, over all apps. */
 export const maxSubscriptionsOfUser = 500;
 
 /** The response contains the secret only when the gateway generated it. */

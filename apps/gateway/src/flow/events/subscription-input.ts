@@ -1,4 +1,4 @@
-/** Checks the body of a new subscription, except what only the registry knows (contract/events#subscriptions). */
+/** Validates the body of a new subscription, except what requires the registry (contract/events#subscriptions). */
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { type Ok, ok, type Result } from '@flowgate/base/result';
@@ -14,7 +14,7 @@ import { isWebhookSecret } from '../signing/webhook-signature.ts';
 export type CheckedSubscription = {
   readonly eventType: string;
   readonly targetUrl: string;
-  /** When it is left out, the gateway generates one. */
+  /** If it is absent, the gateway generates one. */
   readonly secret?: string | undefined;
 };
 
@@ -43,11 +43,13 @@ export const subscriptionInput = bodySchema(
       // The registry checks whether the type exists, and `vetUrl` whether the URL may be called.
       eventType: z.string(mustBe('a string')).meta({ pattern: identifierForm.source }),
       targetUrl: z.string(mustBe('a string')).meta({
-        description: 'Where deliveries go: https, unless the operator allows otherwise.',
+        description: 'The URL of the endpoint: https, unless the operator allows other URLs.',
         format: 'uri',
         maxLength: maxUrlLength,
       }),
-      secret: optional(secret()).describe('Signs the deliveries; generated and returned once when left out.'),
+      secret: optional(secret()).describe(
+        'The secret that signs the deliveries. If it is absent, the gateway generates a secret and returns it once.',
+      ),
     }),
   { eventType: 'session_completed', targetUrl: exampleTargetUrl },
 );

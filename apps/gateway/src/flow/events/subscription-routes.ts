@@ -1,4 +1,4 @@
-/** The routes of webhook subscriptions: parse, call one use, shape the reply (contract/events#subscriptions). */
+/** The routes of webhook subscriptions (contract/events#subscriptions). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
@@ -36,7 +36,7 @@ export function subscriptionRoutes(deps: SubscriptionRouteDeps): readonly Caller
       doc: {
         summary: 'Subscribe to events',
         description:
-          "Events of one type, of the caller's own sessions with this app, are posted to `targetUrl` as Standard Webhooks have it: at least once, retried over about a day; an endpoint that answers 410 is disabled, and so is a subscription for which 10,000 deliveries or 64 MiB of them wait (`subscription_disabled` in the session's events). `secret` is in the answer only when the gateway made it. At most 20 for each user and app, and 500 for each user.",
+          "Posts events of one type, of the caller's own sessions of this app, to `targetUrl` according to Standard Webhooks: at least once, with retries for about a day. A subscription is disabled if its endpoint returns 410, or if 10,000 deliveries or 64 MiB are pending (event `subscription_disabled` of the session). The response contains `secret` only if the gateway generated it. At most 20 subscriptions for each user and app, and 500 for each user.",
         tag,
         path: appPath,
         body: subscriptionInput,
@@ -57,7 +57,8 @@ export function subscriptionRoutes(deps: SubscriptionRouteDeps): readonly Caller
       accessLevel: 'caller',
       doc: {
         summary: 'List subscriptions',
-        description: "The caller's own to this app, newest first, disabled ones too; never a secret.",
+        description:
+          "Lists the caller's own subscriptions to this app, newest first, including disabled ones, without secrets.",
         tag,
         path: appPath,
         query: pageQuery(20),
@@ -79,7 +80,7 @@ export function subscriptionRoutes(deps: SubscriptionRouteDeps): readonly Caller
       accessLevel: 'caller',
       doc: {
         summary: 'Unsubscribe',
-        description: 'What was not delivered yet is dropped.',
+        description: 'Pending deliveries are dropped.',
         tag,
         path: subscriptionPath,
         responses: [{ status: 204, description: 'Unsubscribed.' }],
@@ -103,13 +104,16 @@ function placeOf({ caller, params }: CallerRequest): { readonly caller: Caller; 
 
 type UnsubscribeDeps = { readonly subscriptions: Pick<SubscriptionStore, 'remove'> };
 
-/** Ends a subscription. Deliveries that are in progress are still made; pending ones are dropped. Not found: unknown, another user's, or another app's. Works for apps that the caller cannot see any more, too. */
+/**
+ * Ends a subscription. Deliveries in progress are completed; pending ones are dropped. Returns not found for a subscription that is unknown, another user's, or another app's.
+ * Works even if the caller can no longer see the app.
+ */
 async function unsubscribe(
   { subscriptions }: UnsubscribeDeps,
   { userId, appId }: { readonly userId: string; readonly appId: string },
   subscriptionId: string,
 ): Promise<Ok<undefined> | RouteRefusal> {
-  // Other texts may contain what a database does not accept.
+  // Other texts may contain characters that a database does not accept.
   const mayBe = isTypeId('sub', subscriptionId) && isAppId(appId);
   const removed = mayBe && (await subscriptions.remove(userId, appId, subscriptionId));
   return removed ? ok(undefined) : refused('not-found', 'There is no such subscription.');

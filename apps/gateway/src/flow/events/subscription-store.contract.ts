@@ -1,4 +1,4 @@
-/** The guarantees of `flow/events/subscription-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/events/subscription-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
@@ -9,7 +9,7 @@ export type OpenedSubscriptions = {
   readonly other: SubscriptionStore;
   /** Writes an event of this type in a session of this user and app. */
   readonly happen: (userId: string, appId: string, type: string) => Promise<void>;
-  /** The subscriptions that have a waiting delivery, leased ones included. */
+  /** The subscriptions that have a pending delivery, leased ones included. */
   readonly waiting: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
@@ -47,7 +47,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
     };
     const idsOf = (records: readonly SubscriptionRecord[]) => records.map(({ subscriptionId }) => subscriptionId);
 
-    test('what was inserted is found, member by member, here and from elsewhere', async () => {
+    test('an inserted subscription is found completely, also over another connection', async () => {
       for (const more of [{}, { status: 'disabled', disabledReason: 'Ünïcödé \' " ; --', disabledAtMs: 7 } as const]) {
         const { record, stored } = await insert(more);
         expect(stored).toBe(true);
@@ -56,7 +56,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
       expect(await store.find('sub_none')).toBeUndefined();
     });
 
-    test('twenty at once from two processes under a limit of five make five; another user and another app have their own', async () => {
+    test('twenty concurrent insertions by two processes under a limit of five insert five; other users and apps have their own limit', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
           (at % 2 === 0 ? store : opened.other).insertIfUnder(subscriptionRecord(), 5),
@@ -69,14 +69,14 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
       expect((await insert({}, 5)).stored).toBe(false);
     });
 
-    test('a disabled one counts, a removed one does not', async () => {
+    test('a disabled subscription counts towards the limit, a removed one does not', async () => {
       const { record } = await insert({ status: 'disabled' });
       expect((await insert({}, 1)).stored).toBe(false);
       expect(await store.remove('alice', appId, record.subscriptionId)).toBe(true);
       expect((await insert({}, 1)).stored).toBe(true);
     });
 
-    test("pages run newest first through the user's own with the app, each once", async () => {
+    test("pages list the user's own subscriptions to the app newest first, each once", async () => {
       const mine: string[] = [];
       for (let at = 0; at < 5; at++) mine.unshift((await insert()).record.subscriptionId);
       await insert({ userId: 'bob' });
@@ -91,7 +91,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
       expect(seen).toEqual(mine);
     });
 
-    test("another user's, another app's and an unknown one cannot be removed; one's own can, once", async () => {
+    test("only the user's own subscription to the app can be removed, and only once", async () => {
       const { record } = await insert();
       const { subscriptionId } = record;
       expect(await store.remove('bob', appId, subscriptionId)).toBe(false);
@@ -103,7 +103,7 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
       expect(await store.find(subscriptionId)).toBeUndefined();
     });
 
-    test('a disabled one keeps its first reason; an unknown one changes nothing', async () => {
+    test('disabling again does not replace the first reason; disabling an unknown subscription changes nothing', async () => {
       const { record } = await insert();
       await store.disable(record, 'gone');
       await store.disable(record, 'again');
@@ -117,14 +117,14 @@ export function subscriptionStoreContract(engine: string, open: () => Promise<Op
     });
 
     for (const end of ['remove', 'disable'] as const)
-      test(`${end}: what waited is dropped, nothing is enqueued any more, and others keep theirs`, async () => {
-        const [{ record: ended }, { record: kept }] = [await insert(), await insert()];
+      test(`${end}: pending deliveries are dropped, no further ones are enqueued, and other subscriptions are not affected`, async () => {
+        const [{ record: ended }, { record: other }] = [await insert(), await insert()];
         await opened.happen('alice', appId, 'step_submitted');
         await opened.happen('alice', appId, 'step_submitted');
         if (end === 'remove') await store.remove('alice', appId, ended.subscriptionId);
         else await store.disable(ended, 'gone');
         await opened.happen('alice', appId, 'step_submitted');
-        expect(await opened.waiting()).toEqual(Array(3).fill(kept.subscriptionId));
+        expect(await opened.waiting()).toEqual(Array(3).fill(other.subscriptionId));
       });
   });
 }

@@ -15,11 +15,11 @@ export type SubscriptionRecord = {
   readonly createdAtMs: number;
 };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not, and repeating it is safe. */
+/** Every method throws `Unavailable` if the storage does not answer in time. A write may then be done or not; repeating it is safe. */
 export type SubscriptionStore = {
   /**
-   * Returns `false` and writes nothing when the user already has `limit` subscriptions to this app, or `ofUser` over all apps, disabled ones included. Exact under concurrency. After
-   * `Unavailable` the subscription is absent, unless the storage or the process died between the commit and its undo.
+   * Returns `false` and writes nothing if the user already has `limit` subscriptions to this app, or `ofUser` over all apps, disabled ones included. Exact under concurrency.
+   * After `Unavailable` the subscription is absent, unless the storage or the process died between the commit and its compensation.
    */
   insertIfUnder(subscription: SubscriptionRecord, limit: number, ofUser?: number): Promise<boolean>;
 
@@ -32,9 +32,9 @@ export type SubscriptionStore = {
 
   find(subscriptionId: string): Promise<SubscriptionRecord | undefined>;
 
-  /** `false` when this user and app have no such subscription. Pending deliveries are dropped. */
+  /** `false` if this user and app have no such subscription. Pending deliveries are dropped. */
   remove(userId: string, appId: string, subscriptionId: string): Promise<boolean>;
 
-  /** Stops enqueueing for the subscription and drops its pending deliveries. Changes nothing when it does not exist or is disabled already; the first reason stays. */
+  /** Stops enqueueing for the subscription and drops its pending deliveries. Changes nothing if it does not exist or is already disabled; the first reason remains. */
   disable(subscription: Pick<SubscriptionRecord, 'userId' | 'subscriptionId'>, reason: string): Promise<void>;
 };

@@ -13,7 +13,7 @@ export const subscriptionsTable = table('flow_subscriptions', 'subscriptionId', 
   status: text<SubscriptionRecord['status']>('status'),
   disabledReason: optional(text('disabled_reason')),
   disabledAtMs: optional(timeMs('disabled_at')),
-  /** The session for whose events there was no room, and whose transition disabled the subscription. */
+  /** The session whose transition disabled the subscription, because its events exceeded the limit. */
   disabledIn: optional(text('disabled_in')),
   createdAtMs: timeMs('created_at'),
 });

@@ -17,21 +17,26 @@ const subscriptionId = () => z.string().regex(typeIdForm('sub'));
 
 export const subscription = bodySchema(
   'Subscription',
-  'A webhook. Deliveries are signed as Standard Webhooks have it.',
+  'A webhook. Deliveries are signed according to Standard Webhooks.',
   () =>
     z.object({
-      subscriptionId: subscriptionId().describe('Names the subscription.'),
+      subscriptionId: subscriptionId().describe('The id of the subscription.'),
       appId: appId(),
       eventType: manifestName(),
-      targetUrl: z.string().describe('Where deliveries go.'),
+      targetUrl: z.string().describe('The URL of the endpoint.'),
       status: z.enum(['active', 'disabled']),
-      createdAt: time('When it was made.'),
+      createdAt: time('The time of its creation.'),
       secret: z
         .string()
-        .describe('Only in the answer that created it, and only when the gateway generated it.')
+        .describe(
+          'Present only in the response that created the subscription, and only if the gateway generated the secret.',
+        )
         .exactOptional(),
-      disabledReason: z.string().describe('Why deliveries stopped; present when disabled.').exactOptional(),
-      disabledAt: time('When they stopped; present when disabled.').exactOptional(),
+      disabledReason: z
+        .string()
+        .describe('Why the subscription was disabled; present only if it is disabled.')
+        .exactOptional(),
+      disabledAt: time('When the subscription was disabled; present only if it is disabled.').exactOptional(),
     }),
   {
     subscriptionId: exampleId,

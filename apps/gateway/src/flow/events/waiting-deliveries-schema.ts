@@ -1,4 +1,4 @@
-/** The schema of the counters of waiting deliveries, and of the reason why a subscription was disabled. */
+/** The schema of the counters of pending deliveries, and of the reason why a subscription was disabled. */
 
 import type { Migration } from '@flowgate/sql/engine/schema';
 

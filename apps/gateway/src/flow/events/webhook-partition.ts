@@ -6,8 +6,8 @@ export function webhookOwner(userId: string): string {
 }
 
 /**
- * The partition key of a subscription: it ends with a space and the subscription's id. It begins with the owner, because gateways of the previous release have no column for the owner and
- * read it there. Once none of them runs beside this release, the id alone suffices.
+ * The partition key of a subscription: it ends with a space and the subscription's id. It begins with the owner, because gateways of the previous release have no column for the
+ * owner and read it there. Once none of them runs together with this release, the id suffices.
  */
 export function webhookPartition(userId: string, subscriptionId: string): string {
   return `${webhookOwner(userId)} ${subscriptionId}`;

@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again: soon at first, then at growing intervals, for about a day (contract/events#webhooks). */
+/** The times at which a failed delivery is retried: soon at first, then at growing intervals, for about a day (contract/events#webhooks). */
 
 import { spreadMs } from '@flowgate/async/back-off';
 
@@ -21,12 +21,12 @@ const pausesMs = [
 ];
 /** Spreads retries: each pause is between 75 % and 125 % of the table's. */
 const jitter = 0.25;
-/** The longest `Retry-After` that is honoured. */
+/** The maximum `Retry-After` that is honored. */
 const maxAskedMs = hourMs;
 
 /**
- * The number of an attempt, from 1: the number of leases on the delivery, but no more than the attempts for which there was time. A gateway that crashes repeatedly acquires leases without
- * sending anything; these must neither delay the delivery for hours nor end it.
+ * The number of an attempt, from 1: the number of leases on the delivery, but at most the number of attempts for which there was time. A gateway that crashes repeatedly acquires
+ * leases without sending anything; these must neither delay the delivery for hours nor end it.
  */
 export function attemptOf(leases: number, ageMs: number): number {
   let neededMs = 0;
@@ -39,10 +39,7 @@ export function attemptOf(leases: number, ageMs: number): number {
   return attempt;
 }
 
-/**
- * Milliseconds until the next attempt after failed attempt number `attempt`, from 1; `undefined` when it was the last. `chance` is from 0 to 1. `askedMs` is the endpoint's
- * `Retry-After`.
- */
+/** Milliseconds until the next attempt after failed attempt number `attempt`, from 1; `undefined` if it was the last. `chance` is from 0 to 1. `askedMs` is the endpoint's `Retry-After`. */
 export function retryPauseMs(attempt: number, chance: number, askedMs = 0): number | undefined {
   const pauseMs = pausesMs[attempt - 1];
   if (pauseMs === undefined) return undefined;

@@ -47,7 +47,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       const reserved = payment('p');
       const record: PaymentRecord = { ...reserved, status: 'reserved', createdAtMs: nowMs, updatedAtMs: nowMs };
       expect(await store.find(step)).toBeUndefined();
-      expect(await store.reserve(reserved, nowMs)).toEqual({ kind: 'held', record });
+      expect(await store.reserve(reserved, nowMs)).toEqual({ kind: 'acquired', record });
       expect(await opened.other.find(step)).toEqual(record);
       expect(await store.beginSettling('p', reserved.holder, 41, nowMs + 5)).toBe(true);
       const settling = { ...record, status: 'settling', fromBlock: 41, updatedAtMs: nowMs + 5 } as const;
@@ -84,7 +84,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       const first = payment('p');
       await store.reserve(first, nowMs);
       expect(await opened.other.reserve(payment('q'), nowMs)).toMatchObject({
-        kind: 'held',
+        kind: 'acquired',
         record: { paymentId: 'q' },
       });
       expect(await store.beginSettling('p', first.holder, undefined, nowMs)).toBe(false);
@@ -99,13 +99,19 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
     test('the latest attempt on a payment is its holder: an earlier one neither settles nor gives it up', async () => {
       const [early, late] = [payment('p'), payment('p')];
       await store.reserve(early, nowMs);
-      expect(await opened.other.reserve(late, nowMs)).toMatchObject({ kind: 'held', record: { holder: late.holder } });
+      expect(await opened.other.reserve(late, nowMs)).toMatchObject({
+        kind: 'acquired',
+        record: { holder: late.holder },
+      });
       expect(await store.beginSettling('p', early.holder, undefined, nowMs)).toBe(false);
       await store.release('p', early.holder);
       expect(await store.beginSettling('p', late.holder, undefined, nowMs)).toBe(true);
       expect(await store.beginSettling('p', late.holder, undefined, nowMs)).toBe(false);
       const later = payment('p');
-      expect(await opened.other.reserve(later, nowMs)).toMatchObject({ kind: 'held', record: { status: 'settling' } });
+      expect(await opened.other.reserve(later, nowMs)).toMatchObject({
+        kind: 'acquired',
+        record: { status: 'settling' },
+      });
       await store.release('p', late.holder);
       expect(await store.find(step)).toMatchObject({ status: 'settling', holder: later.holder });
     });
@@ -115,7 +121,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       await store.release('p', reserved.holder);
       expect(await store.find(step)).toBeUndefined();
       const elsewhere = payment('p', { sessionId: 'ses_b' });
-      expect(await store.reserve(elsewhere, nowMs)).toMatchObject({ kind: 'held' });
+      expect(await store.reserve(elsewhere, nowMs)).toMatchObject({ kind: 'acquired' });
       const other = await begun('q');
       await store.settled('q', receipt, nowMs);
       await store.release('q', other.holder);
@@ -128,7 +134,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await store.settled('p', receipt, nowMs)).toBe(true);
       expect(await opened.other.settled('p', { ...receipt, transaction: '0xf' }, nowMs + 1)).toBe(true);
       expect(await store.reserve(payment('p'), nowMs + 2)).toMatchObject({
-        kind: 'held',
+        kind: 'acquired',
         record: { status: 'settled', receipt, holder: reserved.holder, updatedAtMs: nowMs },
       });
     });
@@ -139,14 +145,14 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
         attempts.map(async ({ by, at }) => {
           const reserved = payment(`p${at}`);
           const reservation = await by.reserve(reserved, nowMs);
-          if (reservation.kind !== 'held') return false;
+          if (reservation.kind !== 'acquired') return false;
           return await by.beginSettling(reserved.paymentId, reserved.holder, undefined, nowMs);
         }),
       );
       expect(begins.filter(Boolean).length).toBeLessThanOrEqual(1);
       // The next attempt succeeds, unless an earlier one began to settle.
       const last = await store.reserve(payment('last'), nowMs);
-      expect(last.kind === 'held').toBe(!begins.includes(true));
+      expect(last.kind === 'acquired').toBe(!begins.includes(true));
     });
 
     test('of twenty steps that offer one payment at once, from two processes, one holds it', async () => {
@@ -155,7 +161,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
           (at % 2 === 0 ? store : opened.other).reserve(payment('p', { sessionId: `ses_${at}` }), nowMs),
         ),
       );
-      expect(reservations.filter(({ kind }) => kind === 'held')).toHaveLength(1);
+      expect(reservations.filter(({ kind }) => kind === 'acquired')).toHaveLength(1);
       expect(reservations.filter(({ kind }) => kind === 'elsewhere')).toHaveLength(19);
     });
   });

@@ -43,7 +43,7 @@ export type PaymentRecord = PaidStep & {
 
 export type Reservation =
   /** Held by this attempt from now on, in whatever status it was. */
-  | { readonly kind: 'held'; readonly record: PaymentRecord }
+  | { readonly kind: 'acquired'; readonly record: PaymentRecord }
   /** The payment is reserved, being settled or settled for another step. */
   | { readonly kind: 'elsewhere' }
   /** Another payment for this step is being settled or was, or an attempt reserved it just now. */

@@ -19,7 +19,7 @@ onEveryEngine((engine, open) => {
     const payment = { ...step, paymentId: 'p', requirement };
     expect(await refusalOf(losing.reserve({ ...payment, holder: 'a' }, 1))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toBeUndefined();
-    expect(await store.reserve({ ...payment, holder: 'b' }, 1)).toMatchObject({ kind: 'held' });
+    expect(await store.reserve({ ...payment, holder: 'b' }, 1)).toMatchObject({ kind: 'acquired' });
     expect(await refusalOf(losing.beginSettling('p', 'b', 7, 2))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toMatchObject({ status: 'reserved', holder: 'b' });
     // A payment that a later attempt holds is not touched.

@@ -28,11 +28,11 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
           sql`SELECT ${payments.list} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
         ],
         // Otherwise the payment could not be used for any other step.
-        { undo: [sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status = 'reserved'`] },
+        { undo: [sql`DELETE FROM flow_payments WHERE ${ofHolder(paymentId, holder)} AND status = 'reserved'`] },
       );
       const records = rows.map(payments.read);
       const own = records.find((record) => record.paymentId === paymentId);
-      if (own !== undefined) return isOn(own, payment) ? { kind: 'held', record: own } : { kind: 'elsewhere' };
+      if (own !== undefined) return isOn(own, payment) ? { kind: 'acquired', record: own } : { kind: 'elsewhere' };
       const [record] = records;
       // The other payment has been removed meanwhile. The outcome is the same as if it had been seen.
       return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
@@ -42,10 +42,10 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
       changed(
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
-          WHERE ${heldBy(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
+          WHERE ${ofHolder(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
         // A caller that was told `Unavailable` settles nothing. If the payment stayed `settling`, the step would wait until the payment expires, although it was never sent.
         sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
-          WHERE ${heldBy(paymentId, holder)} AND status = 'settling'`,
+          WHERE ${ofHolder(paymentId, holder)} AND status = 'settling'`,
       ),
 
     settled: (paymentId, receipt, nowMs) =>
@@ -58,7 +58,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
 
     async release(paymentId, holder) {
       await database.transaction([
-        sql`DELETE FROM flow_payments WHERE ${heldBy(paymentId, holder)} AND status <> 'settled'`,
+        sql`DELETE FROM flow_payments WHERE ${ofHolder(paymentId, holder)} AND status <> 'settled'`,
       ]);
     },
   };
@@ -70,7 +70,7 @@ async function changed(database: Database, statement: Statement, undo?: Statemen
 }
 
 /** Has no effect when a later attempt has taken over the payment. */
-function heldBy(paymentId: string, holder: string): Fragment {
+function ofHolder(paymentId: string, holder: string): Fragment {
   return sql`payment_id = ${paymentId} AND holder = ${holder}`;
 }
 

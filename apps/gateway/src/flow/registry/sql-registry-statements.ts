@@ -79,8 +79,8 @@ export function upsertVersion(version: VersionRecord, ownerId: string): Statemen
 
 /** Retires the owner's active versions that are not among the entries. */
 export function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
-  const kept = entries.map(({ version }) => versionId(version.appId, version.version));
-  const others = kept.length === 0 ? sql`` : sql`AND id NOT IN (${list(kept)})`;
+  const current = entries.map(({ version }) => versionId(version.appId, version.version));
+  const others = current.length === 0 ? sql`` : sql`AND id NOT IN (${list(current)})`;
   return sql`UPDATE flow_versions SET status = 'retired', retired_at = ${atMs}
     WHERE status = 'active' AND app_id IN (SELECT app_id FROM flow_apps WHERE owner_id = ${ownerId}) ${others}`;
 }

@@ -12,10 +12,10 @@ import {
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
 /** Marks kept for one user and app. New marks displace the oldest. */
-const maxKeptMarks = 500;
+const maxStoredMarks = 500;
 
 /** A mark among this many newest ones is not written again when its secret is submitted again, since it will not be displaced soon. */
-const recentMarks = maxKeptMarks / 2;
+const recentMarks = maxStoredMarks / 2;
 
 export type KnownSecrets = {
   /** Everything that was submitted until now. Throws `Unavailable`. */
@@ -40,7 +40,7 @@ export type KnownSecretsDeps = {
 
 export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsDeps): KnownSecrets {
   const of = async (userId: string, appId: string): Promise<SecretScan> => {
-    const marks = await store.find(userId, appId, maxKeptMarks);
+    const marks = await store.find(userId, appId, maxStoredMarks);
     return marks.length === 0 ? noSecrets : { keys: keysOf(userId, appId), marks };
   };
   return {
@@ -51,7 +51,7 @@ export function createKnownSecrets({ store, keysOf, clock }: KnownSecretsDeps): 
       const fresh = marksOf(keys, submitted);
       const recent = new Set(await store.find(userId, appId, recentMarks));
       const added = fresh.filter((mark) => isStoredMark(mark) && !recent.has(mark));
-      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), maxKeptMarks);
+      if (added.length > 0) await store.remember({ userId, appId }, added, clock.now(), maxStoredMarks);
       return async () => ({ keys, marks: [...new Set([...fresh, ...(await of(userId, appId)).marks])] });
     },
   };

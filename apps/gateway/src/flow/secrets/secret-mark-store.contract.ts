@@ -10,7 +10,7 @@ export type OpenedMarks = {
   readonly close: () => Promise<void>;
 };
 
-const maxKeptMarks = 500;
+const maxStoredMarks = 500;
 const alice = { userId: 'alice', appId: 'acme/app' };
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
@@ -25,24 +25,24 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
     afterEach(() => opened.close());
 
     test('marks are a user’s with one app, newest first, each once', async () => {
-      await store.remember(alice, ['a', 'b'], 1, maxKeptMarks);
-      await opened.other.remember(alice, ['c'], 2, maxKeptMarks);
-      await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3, maxKeptMarks);
-      await store.remember({ ...alice, userId: 'bob' }, ['e'], 3, maxKeptMarks);
-      await store.remember(alice, ['a'], 4, maxKeptMarks);
-      expect(await opened.other.find('alice', 'acme/app', maxKeptMarks)).toEqual(['a', 'c', 'b']);
-      expect(await store.find('bob', 'acme/app', maxKeptMarks)).toEqual(['e']);
-      expect(await store.find('bob', 'acme/other', maxKeptMarks)).toEqual([]);
+      await store.remember(alice, ['a', 'b'], 1, maxStoredMarks);
+      await opened.other.remember(alice, ['c'], 2, maxStoredMarks);
+      await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3, maxStoredMarks);
+      await store.remember({ ...alice, userId: 'bob' }, ['e'], 3, maxStoredMarks);
+      await store.remember(alice, ['a'], 4, maxStoredMarks);
+      expect(await opened.other.find('alice', 'acme/app', maxStoredMarks)).toEqual(['a', 'c', 'b']);
+      expect(await store.find('bob', 'acme/app', maxStoredMarks)).toEqual(['e']);
+      expect(await store.find('bob', 'acme/other', maxStoredMarks)).toEqual([]);
     });
 
     test('the newest are kept, and no one else’s go for them', async () => {
-      await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, maxKeptMarks);
+      await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, maxStoredMarks);
       for (let round = 0; round < 7; round++)
-        await store.remember(alice, named(`r${round} `, 100), round, maxKeptMarks);
-      const kept = await store.find('alice', 'acme/app', maxKeptMarks);
-      expect(kept).toHaveLength(maxKeptMarks);
-      expect(new Set(kept.map((mark) => mark.slice(0, 2)))).toEqual(new Set(['r2', 'r3', 'r4', 'r5', 'r6']));
-      expect(await store.find('bob', 'acme/app', maxKeptMarks)).toEqual(['bob’s']);
+        await store.remember(alice, named(`r${round} `, 100), round, maxStoredMarks);
+      const found = await store.find('alice', 'acme/app', maxStoredMarks);
+      expect(found).toHaveLength(maxStoredMarks);
+      expect(new Set(found.map((mark) => mark.slice(0, 2)))).toEqual(new Set(['r2', 'r3', 'r4', 'r5', 'r6']));
+      expect(await store.find('bob', 'acme/app', maxStoredMarks)).toEqual(['bob’s']);
     });
 
     test('of many at once, with the same marks in different orders, none is lost', async () => {
@@ -53,11 +53,11 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
             alice,
             [...(at % 3 === 0 ? marks : marks.toReversed()), `own ${at}`],
             at,
-            maxKeptMarks,
+            maxStoredMarks,
           ),
         ),
       );
-      expect(new Set(await store.find('alice', 'acme/app', maxKeptMarks))).toEqual(
+      expect(new Set(await store.find('alice', 'acme/app', maxStoredMarks))).toEqual(
         new Set([...marks, ...named('own ', 20)]),
       );
     });

@@ -16,7 +16,7 @@ const app: AppRecord = {
 };
 
 /** The result of a query with this pointer, and the names that were read for it (`*`: all). */
-async function answerOf(path: string, kept: JsonObject) {
+async function answerOf(path: string, stored: JsonObject) {
   const read: string[] = [];
   const version: VersionRecord = {
     appId: app.appId,
@@ -44,16 +44,16 @@ async function answerOf(path: string, kept: JsonObject) {
       store: {
         async appData() {
           read.push('*');
-          return { members: kept, isWhole: true };
+          return { members: stored, isWhole: true };
         },
         async appDatum(_userId, _appId, name) {
           read.push(name);
-          return Object.hasOwn(kept, name) ? kept[name] : undefined;
+          return Object.hasOwn(stored, name) ? stored[name] : undefined;
         },
       },
       firewall: noPolicies,
       secrets: { of: async () => noSecrets },
-      filterKept: () => undefined,
+      filterAppData: () => undefined,
     },
     callerNamed('alice'),
     app.appId,
@@ -63,13 +63,13 @@ async function answerOf(path: string, kept: JsonObject) {
 }
 
 test('a query reads the one name that it selects from, and everything only when it asks for everything', async () => {
-  const kept = { a: { b: [1, { 'c/d~': 2 }] }, '': 'empty', 'x/y~z': 3, __proto__x: 4 };
-  expect(await answerOf('/a/b/1/c~1d~0', kept)).toEqual({ data: 2, read: ['a'] });
-  expect(await answerOf('/a', kept)).toEqual({ data: kept.a, read: ['a'] });
-  expect(await answerOf('/', kept)).toEqual({ data: 'empty', read: [''] });
-  expect(await answerOf('/x~1y~0z', kept)).toEqual({ data: 3, read: ['x/y~z'] });
-  expect(await answerOf('/none/b', kept)).toEqual({ data: null, read: ['none'] });
-  expect(await answerOf('/a/none', kept)).toEqual({ data: null, read: ['a'] });
-  expect(await answerOf('/toString', kept)).toEqual({ data: null, read: ['toString'] });
-  expect(await answerOf('', kept)).toEqual({ data: kept, read: ['*'] });
+  const stored = { a: { b: [1, { 'c/d~': 2 }] }, '': 'empty', 'x/y~z': 3, __proto__x: 4 };
+  expect(await answerOf('/a/b/1/c~1d~0', stored)).toEqual({ data: 2, read: ['a'] });
+  expect(await answerOf('/a', stored)).toEqual({ data: stored.a, read: ['a'] });
+  expect(await answerOf('/', stored)).toEqual({ data: 'empty', read: [''] });
+  expect(await answerOf('/x~1y~0z', stored)).toEqual({ data: 3, read: ['x/y~z'] });
+  expect(await answerOf('/none/b', stored)).toEqual({ data: null, read: ['none'] });
+  expect(await answerOf('/a/none', stored)).toEqual({ data: null, read: ['a'] });
+  expect(await answerOf('/toString', stored)).toEqual({ data: null, read: ['toString'] });
+  expect(await answerOf('', stored)).toEqual({ data: stored, read: ['*'] });
 });

@@ -8,13 +8,13 @@ import type { RouteRefusal } from '../../api/route.ts';
 import { firstName, valueAt } from '../registry/json-pointer.ts';
 import { type ResolveDeps, resolveVersion } from '../registry/resolve-version.ts';
 import type { KnownSecrets } from '../secrets/known-secrets.ts';
-import type { FilterKeptData } from '../validation/filter-kept-data.ts';
+import type { FilterAppData } from '../validation/filter-app-data.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type QueryDeps = ResolveDeps & {
   readonly store: Pick<SessionStore, 'appData' | 'appDatum'>;
   readonly secrets: Pick<KnownSecrets, 'of'>;
-  readonly filterKept: FilterKeptData;
+  readonly filterAppData: FilterAppData;
 };
 
 /** Queries are those of the latest active version. `data` is null when nothing is kept there. Throws `Unavailable`. */
@@ -24,7 +24,7 @@ export async function queryApp(
   appId: string,
   queryId: string,
 ): Promise<Ok<{ readonly data: unknown }> | RouteRefusal> {
-  const { store, secrets, filterKept } = deps;
+  const { store, secrets, filterAppData } = deps;
   const { userId } = caller;
   if (!isAppId(appId)) return refused('not-found', 'There is no such app.');
   const resolved = await resolveVersion(deps, caller, appId);
@@ -36,7 +36,7 @@ export async function queryApp(
   const data = (await selected(store, userId, appId, query.path)) ?? null;
   // Read after the data: a secret is remembered before the app can write it into its data.
   return (
-    (await filterKept(
+    (await filterAppData(
       { userId, appId },
       { data, secrets: await secrets.of(userId, appId), linkDomains: linkDomainsOf(version.manifest) },
     )) ?? ok({ data })

@@ -17,7 +17,7 @@ export type RetentionDeps = {
 
 const perBatch = 100;
 /** Long enough to repeat a last submission whose response was lost. */
-const shortestKeptMs = 3_600_000;
+const minRetentionMs = 3_600_000;
 const roundPauseMs = 5_000;
 /** The shortest pause between two batches. */
 const shortestPauseMs = 20;
@@ -36,7 +36,7 @@ export async function removeOldSessions(deps: RetentionDeps, signal: AbortSignal
     const old = await inTurn(() => store.removeEnded(clock.now() - retentionMs, perBatch));
     return old > 0 || signal.aborted
       ? old
-      : inTurn(() => store.removeOfFull(fullBytes, clock.now() - shortestKeptMs, perBatch));
+      : inTurn(() => store.removeOfFull(fullBytes, clock.now() - minRetentionMs, perBatch));
   };
   let removed = 0;
   while (!signal.aborted) {

@@ -38,7 +38,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
     /** Inserts a session with a first event, and a response and an event for each further transition; the last one ends the session at `endedAtMs`. */
     async function ended(endedAtMs: number, transitions = 1, text = ''): Promise<SessionRecord> {
       let session = sessionRecord({ updatedAtMs: 0 });
-      await sessions.insert({ session, appData: { set: { kept: 1 }, delete: [] }, events: [eventOf(session)] });
+      await sessions.insert({ session, appData: { set: { name: 1 }, delete: [] }, events: [eventOf(session)] });
       for (let left = transitions; left > 0; left--) {
         const isLast = left === 1;
         const attempt = await sessions.acquire(session.sessionId, `h${left}`, longTtlMs);
@@ -80,7 +80,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
         active.sessionId,
         later.sessionId,
       ]);
-      expect((await sessions.appData('alice', 'acme/app')).members).toEqual({ kept: 1 });
+      expect((await sessions.appData('alice', 'acme/app')).members).toEqual({ name: 1 });
     });
 
     test('of users who keep too much, and of no other, what is over goes early, until they do not; never what is active or has just ended', async () => {

@@ -8,7 +8,7 @@ import type { KnownSecrets } from '../secrets/known-secrets.ts';
 import type { MatchPatterns } from '../validation/match-patterns.ts';
 import type { RenderDeps } from './render.ts';
 import type { SessionLeaseDeps } from './session-lease.ts';
-import type { KeptBounds, SessionStore } from './session-store.ts';
+import type { SessionStore, StorageBounds } from './session-store.ts';
 import type { StartStore } from './start-store.ts';
 
 export type SessionDeps = RenderDeps &
@@ -28,5 +28,5 @@ export type SessionDeps = RenderDeps &
     readonly sessionTtlMs: number;
     /** For one user, over all apps. */
     readonly maxActiveSessions: number;
-    readonly bounds: KeptBounds;
+    readonly bounds: StorageBounds;
   };

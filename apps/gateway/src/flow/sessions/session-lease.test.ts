@@ -50,10 +50,10 @@ test('whatever way the work ended, a session that could not be let go is let go 
 
 test('also when the commit itself could not be told', async () => {
   const { parts, asked, released } = opened(1);
-  const [held] = await Promise.allSettled([
+  const [result] = await Promise.allSettled([
     withSessionLease(parts, { sessionId: 'ses_1' }, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
   ]);
-  expect(held).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
+  expect(result).toMatchObject({ status: 'rejected', reason: expect.any(Unavailable) });
   await released;
   expect(asked.releases).toBe(2);
 });

@@ -2,10 +2,10 @@
 
 import type { SessionChanged } from '../events/session-watch.ts';
 import type {
-  KeptBounds,
   SessionRecord,
   SessionSnapshot,
   SessionStore,
+  StorageBounds,
   Transition,
   Unseen,
   UserAndApp,
@@ -30,7 +30,11 @@ export type LeasedSession = {
    */
   readonly isOurs: () => Promise<boolean>;
   /** As `SessionStore.commit`. Call it at the end, again only after `marked`. */
-  readonly commit: (transition: Transition, bounds?: KeptBounds, unseen?: Unseen) => ReturnType<SessionStore['commit']>;
+  readonly commit: (
+    transition: Transition,
+    bounds?: StorageBounds,
+    unseen?: Unseen,
+  ) => ReturnType<SessionStore['commit']>;
   /** As `SessionStore.acquire` found it. */
   readonly userAndApp: UserAndApp | undefined;
 };

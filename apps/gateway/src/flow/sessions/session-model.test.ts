@@ -81,7 +81,7 @@ class Model {
   readonly responses = new Map<string, string>();
   expiresAtMs: number;
   /** When the lease of a crashed process expires at the latest. */
-  heldUntilMs = 0;
+  leasedUntilMs = 0;
   constructor(expiresAtMs: number) {
     this.expiresAtMs = expiresAtMs;
   }
@@ -162,7 +162,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
   const expected = (key: string, stateVersion: number, mood: Mood): Outcome => {
     const body = model.responses.get(key);
     if (body !== undefined) return { kind: 'replayed', body };
-    if (model.heldUntilMs > uses.clock.now()) return { kind: 'busy' };
+    if (model.leasedUntilMs > uses.clock.now()) return { kind: 'busy' };
     if (model.status !== 'active' || model.stateVersion !== stateVersion) return { kind: 'conflict' };
     return { kind: mood === 'well' ? 'done' : 'failed' };
   };
@@ -174,7 +174,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
     finish: boolean,
     stateVersion = model.stateVersion,
   ) => {
-    if (model.heldUntilMs <= uses.clock.now()) model.expireIfDue(uses.clock.now());
+    if (model.leasedUntilMs <= uses.clock.now()) model.expireIfDue(uses.clock.now());
     const wanted = expected(key, stateVersion, mood);
     uses.answer = (request) => {
       if (mood === 'failing') return { ok: false, detail: 'The Flow App answered 500.', retryable: true };
@@ -195,11 +195,11 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
       if (session.status === 'expired' || session.status === 'cancelled') model.end(session.status);
       else model.commit(key ?? '', response?.body ?? 'no response was stored', by, false, session.updatedAtMs);
     }
-    if (isLeased && model.heldUntilMs <= uses.clock.now()) model.heldUntilMs = uses.clock.now() + uses.leaseMs;
+    if (isLeased && model.leasedUntilMs <= uses.clock.now()) model.leasedUntilMs = uses.clock.now() + uses.leaseMs;
   };
 
   for (const step of history) {
-    const isHeld = model.heldUntilMs > uses.clock.now();
+    const isRunning = model.leasedUntilMs > uses.clock.now();
     if (step.kind === 'submit') await submitAndCompare(newKey(), step.amount, step.mood, step.finish);
     else if (step.kind === 'stale')
       await submitAndCompare(newKey(), 1, 'well', false, Math.max(1, model.stateVersion + step.by));
@@ -207,21 +207,21 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
       const key = keys[step.which % Math.max(1, keys.length)];
       if (key !== undefined) await submitAndCompare(key, step.amount, 'well', false);
     } else if (step.kind === 'at once') {
-      if (!isHeld) model.expireIfDue(uses.clock.now());
+      if (!isRunning) model.expireIfDue(uses.clock.now());
       const one = newKey();
       const all = Array.from({ length: step.copies }, () => (step.key === 'one' ? one : newKey()));
       const outcomes = await Promise.all(all.map((key) => submit(key, step.amount)));
       const done = outcomes.flatMap(({ kind, body }, at) =>
         kind === 'done' ? [{ key: all[at] ?? '', body: body ?? '' }] : [],
       );
-      expect(done).toHaveLength(isHeld || model.status !== 'active' ? 0 : 1);
+      expect(done).toHaveLength(isRunning || model.status !== 'active' ? 0 : 1);
       for (const { kind, body } of outcomes)
         if (kind === 'replayed') expect({ key: step.key, body }).toEqual({ key: 'one', body: done[0]?.body });
         else expect(['done', 'busy', 'conflict']).toContain(kind);
       for (const { key, body } of done) model.commit(key, body, step.amount, false, uses.clock.now());
     } else if (step.kind === 'fault') {
       const key = newKey();
-      if (!isHeld) model.expireIfDue(uses.clock.now());
+      if (!isRunning) model.expireIfDue(uses.clock.now());
       const wanted = expected(key, model.stateVersion, 'well');
       const outcome = await submit(key, step.amount, { at: step.at, fault: step.fault });
       // The fault may come after the last call; an app that does not answer counts as a failure.
@@ -229,14 +229,14 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
       else if (outcome.kind === 'died') await learn(key, step.amount);
       else if (outcome.kind !== 'failed') expect(outcome).toMatchObject(wanted);
     } else if (step.kind === 'cancel') {
-      if (!isHeld) model.expireIfDue(uses.clock.now());
+      if (!isRunning) model.expireIfDue(uses.clock.now());
       try {
         const answer = await cancelSession(
           uses.process((_, call) => (call === step.at ? step.fault : undefined)),
           'alice',
           sessionId,
         );
-        expect(answer.ok).toBe(model.status === 'cancelled' || (model.status === 'active' && !isHeld));
+        expect(answer.ok).toBe(model.status === 'cancelled' || (model.status === 'active' && !isRunning));
         if (answer.ok && model.status === 'active') model.end('cancelled');
       } catch (error) {
         if (!(error instanceof Crash || error instanceof Unavailable)) throw error;
@@ -245,7 +245,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
     } else if (step.kind === 'advance') await uses.advance(step.ms);
     else {
       await expireDueSessions(uses.process(), new AbortController().signal);
-      if (!isHeld) model.expireIfDue(uses.clock.now());
+      if (!isRunning) model.expireIfDue(uses.clock.now());
     }
     await compare(sessionId, model);
   }
@@ -253,8 +253,8 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
 }
 
 async function compare(sessionId: string, model: Model): Promise<void> {
-  const isHeld = model.heldUntilMs > uses.clock.now();
-  if (!isHeld) model.expireIfDue(uses.clock.now());
+  const isRunning = model.leasedUntilMs > uses.clock.now();
+  if (!isRunning) model.expireIfDue(uses.clock.now());
   const found = await findSession(uses.process(), callerNamed('alice'), sessionId);
   expect(found).toMatchObject({ value: { status: model.status, stateVersion: model.stateVersion } });
   const stored = await uses.store.find('alice', sessionId);

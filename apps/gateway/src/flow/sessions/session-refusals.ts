@@ -3,7 +3,7 @@
 import { refused } from '@flowgate/base/result';
 import type { SessionStatus } from '@flowgate/flow-format/manifest/registry-members';
 import type { RouteRefusal } from '../../api/route.ts';
-import type { KeptBounds, NoRoom } from './session-store.ts';
+import type { NoRoom, StorageBounds } from './session-store.ts';
 
 /** The same for another user's session (contract/conventions). */
 export const noSession: RouteRefusal = refused('not-found', 'There is no such session.');
@@ -31,7 +31,7 @@ export function tooManySessions(maxActive: number): RouteRefusal {
 }
 
 /** `app-data-full` is caused by the app; `user-full` is caused by the user. */
-export function noRoom(lack: NoRoom, { appDataBytes, appDataNames, userBytes }: KeptBounds): RouteRefusal {
+export function noRoom(lack: NoRoom, { appDataBytes, appDataNames, userBytes }: StorageBounds): RouteRefusal {
   if (lack === 'app-data-full')
     return {
       ...refused(

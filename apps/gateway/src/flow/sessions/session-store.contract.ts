@@ -416,7 +416,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
     });
 
     test('due are active sessions whose time is over, longest over first, that have no lease', async () => {
-      const [late, later, done, held, notYet] = [
+      const [late, later, done, leased, notYet] = [
         await begin({ expiresAtMs: 200 }),
         await begin({ expiresAtMs: 100 }),
         await begin({ expiresAtMs: 50, status: 'completed' }),
@@ -424,11 +424,13 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
         await begin({ expiresAtMs: 201 }),
       ];
       expect(done.status).toBe('completed');
-      await store.acquire(held.sessionId, 'a', ttlMs);
+      await store.acquire(leased.sessionId, 'a', ttlMs);
       expect(await other.dueForExpiry(200, 10)).toEqual([later.sessionId, late.sessionId]);
       expect(await other.dueForExpiry(201, 2)).toEqual([later.sessionId, late.sessionId]);
       await opened.advance(ttlMs);
-      expect(await other.dueForExpiry(201, 10)).toEqual([held, later, late, notYet].map(({ sessionId }) => sessionId));
+      expect(await other.dueForExpiry(201, 10)).toEqual(
+        [leased, later, late, notYet].map(({ sessionId }) => sessionId),
+      );
     });
   });
 }

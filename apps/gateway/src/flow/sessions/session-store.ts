@@ -70,7 +70,7 @@ export type SessionLeaseAttempt =
   | { readonly kind: 'over' };
 
 /** Limits of what is kept. A change that does not grow is always allowed, even beyond a limit. */
-export type KeptBounds = {
+export type StorageBounds = {
   /** For one user and app: names and values as JSON text. */
   readonly appDataBytes: number;
   readonly appDataNames: number;
@@ -78,10 +78,10 @@ export type KeptBounds = {
   readonly userBytes: number;
 };
 
-/** The limit of `KeptBounds` that refused a transition: that of app data, or that of the user. Nothing was written. */
+/** The limit of `StorageBounds` that refused a transition: that of app data, or that of the user. Nothing was written. */
 export type NoRoom = 'app-data-full' | 'user-full';
 
-export type StartLimits = { readonly maxActive?: number; readonly bounds?: KeptBounds };
+export type StartLimits = { readonly maxActive?: number; readonly bounds?: StorageBounds };
 
 /** `isWhole` is false when there is more than 2 MiB or 10,000 names, from before the limits were exact; then `members` is a part. */
 export type AppData = { readonly members: JsonObject; readonly isWhole: boolean };
@@ -98,7 +98,7 @@ export type SessionStore = {
   /** Whether the user is below both limits at this moment. */
   hasRoom(
     userId: string,
-    limits: Pick<KeptBounds, 'userBytes'> & { readonly maxActive: number },
+    limits: Pick<StorageBounds, 'userBytes'> & { readonly maxActive: number },
   ): Promise<'room' | 'full' | 'user-full'>;
 
   /** A consistent snapshot; `undefined` when the session is absent or another user's. */
@@ -142,7 +142,7 @@ export type SessionStore = {
   commit(
     lease: Lease,
     transition: Transition,
-    bounds?: KeptBounds,
+    bounds?: StorageBounds,
     unseen?: Unseen,
   ): Promise<'committed' | 'lost' | 'marked' | NoRoom>;
 

@@ -17,7 +17,7 @@ export const sessionsTable = table('flow_sessions', 'sessionId', {
   createdAtMs: timeMs('created_at'),
   updatedAtMs: timeMs('updated_at'),
   expiresAtMs: timeMs('expires_at'),
-  keptBytes: integer('kept_bytes'),
+  storedBytes: integer('kept_bytes'),
 });
 
 export const responsesTable = table('flow_responses', 'id', {

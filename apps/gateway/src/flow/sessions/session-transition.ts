@@ -35,10 +35,10 @@ const noChange: AppDataChange = { set: {}, delete: [] };
  */
 export function transitionOf(before: SessionBefore, change: SessionChange, deps: TransitionDeps): Transition {
   const atMs = Math.max(deps.nowMs, before.updatedAtMs);
-  const { launchContext, ...kept } = before;
+  const { launchContext, ...unchanged } = before;
   const isActive = change.status === 'active';
   const session: SessionRecord = {
-    ...kept,
+    ...unchanged,
     ...(isActive && launchContext !== undefined ? { launchContext } : {}),
     status: change.status,
     stateVersion: before.stateVersion + 1,

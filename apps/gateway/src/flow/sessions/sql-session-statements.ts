@@ -6,7 +6,7 @@ import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import { selection } from '@flowgate/sql/engine/table';
 import { eventInsertion, eventStatements, subscriptionOf } from '../events/sql-event-store.ts';
 import { secretMarkOf } from '../secrets/sql-secret-mark-store.ts';
-import type { KeptBounds, StartLimits, Transition, Unseen } from './session-store.ts';
+import type { StartLimits, StorageBounds, Transition, Unseen } from './session-store.ts';
 import { responsesTable, sessionsTable } from './session-tables.ts';
 import { appDataStatements } from './sql-app-data.ts';
 import { startResponse, startResponseId } from './sql-start-store.ts';
@@ -39,7 +39,7 @@ export function insertion(
   const isFresh =
     response === undefined ? sql`1 = 1` : sql`NOT EXISTS (${startResponse(session.userId, response.idempotencyKey)})`;
   return sql`INSERT INTO flow_sessions (${sessions.list})
-    SELECT ${sessions.typedValues({ ...session, keptBytes: change.sessionBytes })}
+    SELECT ${sessions.typedValues({ ...session, storedBytes: change.sessionBytes })}
     WHERE ${isFresh} AND ${appDataHasRoom(change, bounds)} AND ${userHasRoom(change, bounds)}
       AND ${maxActive === undefined ? sql`1 = 1` : isUnder(session.userId, maxActive)}
     ON CONFLICT (session_id) DO NOTHING RETURNING session_id`;
@@ -71,7 +71,7 @@ export function storedStart({ session, response }: Transition): Statement[] {
 export function lastUseOf(
   lease: Lease,
   transition: Transition,
-  { change, bounds, unseen }: { change: UsageChange; bounds: KeptBounds | undefined; unseen: Unseen },
+  { change, bounds, unseen }: { change: UsageChange; bounds: StorageBounds | undefined; unseen: Unseen },
 ): Statement {
   const { session } = transition;
   const { subscriptions, secretMarks } = unseen;

@@ -13,7 +13,7 @@ import { serialiseUser } from '../events/sql-serialize-user.ts';
 import { crowdedSubscriptions } from '../events/sql-waiting-deliveries.ts';
 import { webhookPartition } from '../events/webhook-partition.ts';
 import { secretMarkOf } from '../secrets/sql-secret-mark-store.ts';
-import type { KeptBounds, NoRoom, SessionStore, Transition, Unseen } from './session-store.ts';
+import type { NoRoom, SessionStore, StorageBounds, Transition, Unseen } from './session-store.ts';
 import { readAppData, readAppDatum, smallAppData } from './sql-app-data.ts';
 import {
   consequences,
@@ -62,7 +62,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
   const leases = createSqlLeaseStore(database);
   const query = ({ text, values }: Statement) => database.query(text, values);
 
-  async function lackOfRoom(change: UsageChange, bounds: KeptBounds | undefined): Promise<NoRoom | undefined> {
+  async function lackOfRoom(change: UsageChange, bounds: StorageBounds | undefined): Promise<NoRoom | undefined> {
     const [row] = await query(sql`SELECT CASE WHEN ${appDataHasRoom(change, bounds)} THEN 1 ELSE 0 END AS of_app,
       CASE WHEN ${userHasRoom(change, bounds)} THEN 1 ELSE 0 END AS of_user`);
     if (row === undefined || integerOf(row, 'of_app') === 0) return 'app-data-full';
@@ -80,7 +80,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
   async function commitOnce(
     lease: Lease,
     transition: Transition,
-    bounds: KeptBounds | undefined,
+    bounds: StorageBounds | undefined,
     unseen: Unseen,
   ): ReturnType<SessionStore['commit']> {
     const { session } = transition;

@@ -14,7 +14,7 @@ const storedResponse = selection(responsesTable, 'body', 'headers');
 const leasePrefix = 'flow start ';
 /** The first text after all texts with the prefix, because texts are compared by their bytes. */
 const afterPrefix = 'flow start!';
-const keptAfterEndMs = 60_000;
+const retentionMs = 60_000;
 /** Milliseconds for a removal, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
 
@@ -53,7 +53,7 @@ export function createSqlStartStore(database: Database): StartStore {
     },
 
     async forgetEnded(limit) {
-      const ended = sql`name >= ${leasePrefix} AND name < ${afterPrefix} AND expires_at <= ${dialect.now()} - ${keptAfterEndMs}`;
+      const ended = sql`name >= ${leasePrefix} AND name < ${afterPrefix} AND expires_at <= ${dialect.now()} - ${retentionMs}`;
       await database.transaction(
         [sql`DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE ${ended} LIMIT ${limit}) AND ${ended}`],
         { deadlineMs: backgroundDeadlineMs },

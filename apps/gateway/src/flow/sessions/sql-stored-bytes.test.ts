@@ -4,11 +4,11 @@ import { integerOf, textOf } from '@flowgate/sql/engine/row';
 import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import type { FlowEventRecord } from '../events/flow-event.ts';
 import { sessionRecord } from './session-store.contract.ts';
-import type { KeptBounds, SessionRecord, SessionStore, Transition } from './session-store.ts';
+import type { SessionRecord, SessionStore, StorageBounds, Transition } from './session-store.ts';
 import { createSqlRetentionStore } from './sql-retention-store.ts';
 import { createSqlSessionStore } from './sql-session-store.ts';
 
-const boundless: KeptBounds = { appDataBytes: 2 ** 40, appDataNames: 2 ** 40, userBytes: 2 ** 40 };
+const boundless: StorageBounds = { appDataBytes: 2 ** 40, appDataNames: 2 ** 40, userBytes: 2 ** 40 };
 const ttlMs = 600_000;
 
 type Change = {
@@ -23,7 +23,7 @@ function eventOf(session: SessionRecord, text = ''): FlowEventRecord {
   return { eventId: `evt_${sessionId}_${lastSequence}`, sessionId, sequence: lastSequence, type: 'x', atMs: 1, data };
 }
 
-async function step(store: SessionStore, before: SessionRecord, change: Change, bounds?: KeptBounds) {
+async function step(store: SessionStore, before: SessionRecord, change: Change, bounds?: StorageBounds) {
   const attempt = await store.acquire(before.sessionId, crypto.randomUUID(), ttlMs);
   if (attempt.kind !== 'acquired') throw new Error(`not acquired: ${attempt.kind}`);
   const { session } = attempt.snapshot;
@@ -86,7 +86,7 @@ onEveryEngine((_engine, open) => {
     await store.insert({ session, appData: { set, delete: [] }, events: [eventOf(session)] });
     return session;
   };
-  const keptBytes = async () => Buffer.byteLength(JSON.stringify((await store.appData('alice', 'acme/app')).members));
+  const storedBytes = async () => Buffer.byteLength(JSON.stringify((await store.appData('alice', 'acme/app')).members));
 
   test('sixty sessions at once keep no more app data than one could (contract/flow-apps, App data)', async () => {
     const bounds = { ...boundless, appDataBytes: 65_536 };
@@ -98,7 +98,7 @@ onEveryEngine((_engine, open) => {
     );
     expect(outcomes.filter((each) => each === 'committed')).toHaveLength(6);
     expect(outcomes.filter((each) => each === 'app-data-full')).toHaveLength(54);
-    expect(await keptBytes()).toBeLessThanOrEqual(65_536);
+    expect(await storedBytes()).toBeLessThanOrEqual(65_536);
     // Starts count, too.
     const starts = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
@@ -108,7 +108,7 @@ onEveryEngine((_engine, open) => {
       }),
     );
     expect(starts.filter((each) => each === 'started')).toHaveLength(2);
-    expect(await keptBytes()).toBeLessThanOrEqual(65_536);
+    expect(await storedBytes()).toBeLessThanOrEqual(65_536);
     const { counted, there } = await countedAndThere(opened.database);
     expect(counted).toEqual(there);
   });
@@ -194,13 +194,13 @@ onEveryEngine((_engine, open) => {
         const attempt = await store.acquire(session.sessionId, 'ender', ttlMs);
         if (attempt.kind !== 'acquired') throw new Error('not acquired');
         const { snapshot } = attempt;
-        const { launchContext: _, ...kept } = snapshot.session;
-        const stateVersion = kept.stateVersion + 1;
+        const { launchContext: _, ...before } = snapshot.session;
+        const stateVersion = before.stateVersion + 1;
         const ended = {
-          ...kept,
+          ...before,
           status: 'expired',
           stateVersion,
-          lastSequence: kept.lastSequence + 1,
+          lastSequence: before.lastSequence + 1,
           state: {},
         } as const;
         await store.commit(attempt.lease, {

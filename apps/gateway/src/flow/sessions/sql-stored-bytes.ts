@@ -3,7 +3,7 @@
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
 import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
-import type { KeptBounds, SessionRecord, Transition } from './session-store.ts';
+import type { SessionRecord, StorageBounds, Transition } from './session-store.ts';
 import { appDataUsageId, idOfAppData } from './sql-app-data.ts';
 
 /** The bytes of a row of `flow_sessions`. The database knows lengths without reading the texts. */
@@ -59,8 +59,8 @@ export function usageChange(transition: Transition, isNew: boolean): UsageChange
 
 /** Without `launchContext` when the commit ends the session, because it is dropped then. */
 function rowBytes({ status, step, state, launchContext }: SessionRecord, isNew: boolean): number {
-  const isKept = launchContext !== undefined && (isNew || status === 'active');
-  const launchBytes = isKept ? lengthOf(JSON.stringify(launchContext)) : 0;
+  const isStored = launchContext !== undefined && (isNew || status === 'active');
+  const launchBytes = isStored ? lengthOf(JSON.stringify(launchContext)) : 0;
   return lengthOf(JSON.stringify(step)) + lengthOf(JSON.stringify(state)) + launchBytes;
 }
 
@@ -68,26 +68,26 @@ function lengthOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serializeOn` of the user. A change that does not grow the data always has room. */
-export function appDataHasRoom({ appData }: UsageChange, bounds: KeptBounds | undefined): Fragment {
+/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serialiseOn` of the user. A change that does not grow the data always has room. */
+export function appDataHasRoom({ appData }: UsageChange, bounds: StorageBounds | undefined): Fragment {
   // Deletions alone always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;
   const { id, bytes, names, replaced } = appData;
   const fits = (column: 'bytes' | 'names', added: number, max: number) => {
     const grown = sql`CAST(${added} AS BIGINT) - replaced.${raw(column)}`;
-    const kept = sql`COALESCE((SELECT ${raw(column)} FROM flow_app_data_usage WHERE id = ${id}), 0)`;
-    return sql`(${grown} <= 0 OR ${kept} + ${grown} <= ${max})`;
+    const present = sql`COALESCE((SELECT ${raw(column)} FROM flow_app_data_usage WHERE id = ${id}), 0)`;
+    return sql`(${grown} <= 0 OR ${present} + ${grown} <= ${max})`;
   };
   return sql`EXISTS (SELECT 1 FROM (${replaced}) AS replaced
     WHERE ${fits('bytes', bytes, bounds.appDataBytes)} AND ${fits('names', names, bounds.appDataNames)})`;
 }
 
 /** The same as `appDataHasRoom`, for everything that the user keeps. */
-export function userHasRoom(change: UsageChange, bounds: KeptBounds | undefined): Fragment {
+export function userHasRoom(change: UsageChange, bounds: StorageBounds | undefined): Fragment {
   if (bounds === undefined) return sql`1 = 1`;
-  const kept = sql`COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${change.userId}), 0)`;
+  const present = sql`COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${change.userId}), 0)`;
   return sql`EXISTS (SELECT 1 FROM (${grownBytes(change)}) AS grown
-    WHERE grown.bytes <= 0 OR ${kept} + grown.bytes <= CAST(${bounds.userBytes} AS BIGINT))`;
+    WHERE grown.bytes <= 0 OR ${present} + grown.bytes <= CAST(${bounds.userBytes} AS BIGINT))`;
 }
 
 /** Update the counters. They must run before the rows of `change` are written, because they read the rows that are replaced. */

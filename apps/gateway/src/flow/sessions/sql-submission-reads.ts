@@ -13,7 +13,7 @@ import { responsesTable, sessionsTable } from './session-tables.ts';
 import { readSmallAppData } from './sql-app-data.ts';
 import { leaseName, responseId } from './sql-session-statements.ts';
 
-export const sessions = selectionWithout(sessionsTable, 'keptBytes');
+export const sessions = selectionWithout(sessionsTable, 'storedBytes');
 const storedResponse = selection(responsesTable, 'body', 'headers');
 const appParts = selection(appsTable, 'subjectSalt', 'ownerId', 'visibility');
 const versionParts = selection(versionsTable, 'manifest', 'sealedSecret');

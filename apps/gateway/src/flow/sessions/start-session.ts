@@ -63,12 +63,12 @@ async function startOnce(deps: SessionDeps, asked: Asked, key: string): Promise<
     const attempt = await starts.acquire(asked.userId, key, deps.newHolder(), leaseMs);
     if (attempt.kind === 'running') return startBusy;
     const { lease, response } = attempt;
-    const held = {
+    const keyLease = {
       askedAtMs,
       renew: (ttlMs: number) => starts.renew(lease, ttlMs),
       release: () => starts.release(lease),
     };
-    return await withLease(deps, held, async () =>
+    return await withLease(deps, keyLease, async () =>
       response === undefined ? begin(deps, asked) : replay(deps, asked, response),
     );
   } finally {

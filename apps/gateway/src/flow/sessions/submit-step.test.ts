@@ -264,7 +264,7 @@ onEveryEngine((_, open) => {
     });
   });
 
-  test('a session is held for as long as its submission runs, by renewals', async () => {
+  test('the lease of a session is renewed for as long as its submission runs', async () => {
     const session = await start();
     const renewed = Promise.withResolvers<void>();
     // PostgreSQL uses its own clock, so the lease is long enough for a busy machine to check it once before it expires.
@@ -278,9 +278,9 @@ onEveryEngine((_, open) => {
             ...uses.store,
             async renew(...call) {
               await uses.advance(600);
-              const held = await uses.store.renew(...call);
+              const isRenewed = await uses.store.renew(...call);
               if (++renewals === 3) renewed.resolve();
-              return held;
+              return isRenewed;
             },
           },
           payments: gateOf(async () => {

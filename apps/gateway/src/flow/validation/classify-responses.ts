@@ -4,7 +4,7 @@ import { refused } from '@flowgate/base/result';
 import { final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
 import type { CheckedResponse } from '@flowgate/flow-format/app-responses/checked-response';
 import type { ClassifyTexts } from '../classifier/classify-texts.ts';
-import type { FilterKeptData } from './filter-kept-data.ts';
+import type { FilterAppData } from './filter-app-data.ts';
 import type { ReadResponse } from './read-large-responses.ts';
 
 const busy = 'too many answers of this app are being classified';
@@ -34,14 +34,14 @@ function shownOf(checked: CheckedResponse): unknown {
   return { step: own, events };
 }
 
-/** Without a classifier `filterKept` itself. */
-export function classifiedFilterKeptData(
-  filterKept: FilterKeptData,
+/** Without a classifier `filterAppData` itself. */
+export function classifiedFilterAppData(
+  filterAppData: FilterAppData,
   classify: ClassifyTexts | undefined,
-): FilterKeptData {
-  if (classify === undefined) return filterKept;
+): FilterAppData {
+  if (classify === undefined) return filterAppData;
   return async (asker, shown) => {
-    const denied = await filterKept(asker, shown);
+    const denied = await filterAppData(asker, shown);
     if (denied !== undefined) return denied;
     const found = await classify(asker, { data: shown.data });
     if (found.kind === 'allowed') return undefined;

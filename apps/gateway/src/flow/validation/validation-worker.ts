@@ -3,7 +3,7 @@
 import { type ContentFilter, createContentFilter, createTables } from '@flowgate/content-filter/content-filter';
 import { readResponse } from '@flowgate/flow-format/app-responses/read-response';
 import { patternProblems } from '@flowgate/flow-format/fields/field-pattern';
-import { keptDenial } from './filter-kept-data.ts';
+import { appDataDenial } from './filter-app-data.ts';
 import type { FromWorker, ToWorker } from './worker-runner.ts';
 
 declare const self: Worker;
@@ -21,7 +21,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     createTables(contentFilter);
     report('ready');
   } else if ('response' in data) report({ result: JSON.stringify(readResponse(data.response, contentFilter)) });
-  else if ('kept' in data)
-    report({ result: JSON.stringify(keptDenial({ ...data, data: JSON.parse(data.kept) }, contentFilter) ?? null) });
+  else if ('appData' in data)
+    report({
+      result: JSON.stringify(appDataDenial({ ...data, data: JSON.parse(data.appData) }, contentFilter) ?? null),
+    });
   else report({ result: JSON.stringify(patternProblems(data.patterned)) });
 };

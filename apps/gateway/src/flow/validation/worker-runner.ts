@@ -10,10 +10,14 @@ import type { SecretScan } from '@flowgate/flow-format/secrets/secret-mark';
 export type ValidationWork =
   | { readonly response: AppResponse }
   | { readonly patterned: readonly PatternedText[] }
-  | KeptWork;
+  | AppDataWork;
 
 /** JSON text of app data that is to be shown, the secrets that it must not contain, and where its texts may lead. */
-export type KeptWork = { readonly kept: string; readonly secrets: SecretScan; readonly linkDomains: readonly string[] };
+export type AppDataWork = {
+  readonly appData: string;
+  readonly secrets: SecretScan;
+  readonly linkDomains: readonly string[];
+};
 
 export type ToWorker = { readonly settings: ContentFilterOptions } | ValidationWork;
 

@@ -9,7 +9,7 @@ import type { RouteRefusal } from '../../api/route.ts';
 import type { Asker } from './asker-queue.ts';
 import { isSmall } from './read-large-responses.ts';
 import type { ValidationQueue } from './validation-queue.ts';
-import type { KeptWork } from './worker-runner.ts';
+import type { AppDataWork } from './worker-runner.ts';
 
 /** App data that is about to be shown. */
 export type ShownData = {
@@ -21,24 +21,24 @@ export type ShownData = {
 };
 
 /** Undefined when the data may be shown. `asker`: whose data it is. Never throws because of the data. */
-export type FilterKeptData = (
+export type FilterAppData = (
   asker: Asker,
   shown: ShownData,
 ) => RouteRefusal | undefined | Promise<RouteRefusal | undefined>;
 
 /** `contentFilter` has the same settings as the filter in `queue`'s worker. */
-export function createFilterKeptData(contentFilter: ContentFilter, queue: ValidationQueue): FilterKeptData {
+export function createFilterAppData(contentFilter: ContentFilter, queue: ValidationQueue): FilterAppData {
   return (asker, shown) => {
     const { data, secrets, linkDomains } = shown;
     const text = JSON.stringify(data);
     return isSmall(text.length, secrets)
-      ? refusalOf(keptDenial(shown, contentFilter))
-      : filterElsewhere(queue, asker, { kept: text, secrets, linkDomains });
+      ? refusalOf(appDataDenial(shown, contentFilter))
+      : filterElsewhere(queue, asker, { appData: text, secrets, linkDomains });
   };
 }
 
 /** The pointer leads into the query's response, below `/data`. */
-export function keptDenial(
+export function appDataDenial(
   { data, secrets, linkDomains }: ShownData,
   contentFilter: ContentFilter,
 ): ContentFilterDenial | undefined {
@@ -53,7 +53,7 @@ export function keptDenial(
 async function filterElsewhere(
   queue: ValidationQueue,
   asker: Asker,
-  work: KeptWork,
+  work: AppDataWork,
 ): Promise<RouteRefusal | undefined> {
   const outcome = await queue.run(asker, work);
   if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
