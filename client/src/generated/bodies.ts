@@ -1609,24 +1609,24 @@ export type PaymentRequired = {
   };
 };
 
-/** Events, in the order in which they happened. */
+/** Events in the order of their occurrence. */
 export type FlowEventPage = {
   /** The events of this page. */
   data: readonly FlowEvent[];
-  /** The last event's sequence: pass it as `?after=`. */
+  /** The sequence of the last event. Pass it as `?after=` to get the next page. */
   nextCursor?: string;
 };
 
-/** Something that happened in a session. */
+/** An event of a session. */
 export type FlowEvent = {
-  /** Unique; the same on every delivery. */
+  /** The id of the event, the same on every delivery. */
   id: string;
-  /** Counts per session, without gaps. */
+  /** The number of the event in its session, without gaps. */
   sequence: number;
   type: string;
-  /** When it happened. ISO 8601, UTC, milliseconds. */
+  /** The time of the event. ISO 8601, UTC, milliseconds. */
   timestamp: string;
-  /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
+  /** `sessionId`, `appId`, `version`, `stateVersion`, and the members of the event's type. Never contains the value of a secret field. */
   data: {
     /** The id of the session. */
     sessionId?: string;
@@ -1649,29 +1649,29 @@ export type QueryResult = {
 /** A webhook for one type of events of the caller's own sessions. */
 export type SubscriptionInput = {
   eventType: string;
-  /** Where deliveries go: https, unless the operator allows otherwise. */
+  /** The URL of the endpoint: https, unless the operator allows other URLs. */
   targetUrl: string;
-  /** Signs the deliveries; generated and returned once when left out. */
+  /** The secret that signs the deliveries. If it is absent, the gateway generates a secret and returns it once. */
   secret?: string | null;
 };
 
-/** A webhook. Deliveries are signed as Standard Webhooks have it. */
+/** A webhook. Deliveries are signed according to Standard Webhooks. */
 export type Subscription = {
-  /** Names the subscription. */
+  /** The id of the subscription. */
   subscriptionId: string;
   /** `publisher/slug`. */
   appId: string;
   eventType: string;
-  /** Where deliveries go. */
+  /** The URL of the endpoint. */
   targetUrl: string;
   status: 'active' | 'disabled';
-  /** When it was made. ISO 8601, UTC, milliseconds. */
+  /** The time of its creation. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** Only in the answer that created it, and only when the gateway generated it. */
+  /** Present only in the response that created the subscription, and only if the gateway generated the secret. */
   secret?: string;
-  /** Why deliveries stopped; present when disabled. */
+  /** Why the subscription was disabled; present only if it is disabled. */
   disabledReason?: string;
-  /** When they stopped; present when disabled. ISO 8601, UTC, milliseconds. */
+  /** When the subscription was disabled; present only if it is disabled. ISO 8601, UTC, milliseconds. */
   disabledAt?: string;
 };
 
@@ -1739,10 +1739,10 @@ export type OpenApiDocument = {
   };
 };
 
-/** A reducer’s input: the state that a session is in, and what was submitted. */
+/** The input of the reducer: the state of the session, and the submission. */
 export type RenderRequest = {
   protocolVersion: '1';
-  /** The caller's request, as in `X-Request-Id`. */
+  /** The id of the caller's request, as in `X-Request-Id`. */
   requestId: string;
   reason: 'start' | 'submit';
   session: {
@@ -1752,20 +1752,20 @@ export type RenderRequest = {
     appId: string;
     /** Strict semver. */
     version: string;
-    /** 0 for the start. */
+    /** The version of the session's state. 0 for the start. */
     stateVersion: number;
-    /** Stable, different for each app. */
+    /** The id of the user. Stable, and different for each app. */
     userId: string;
   };
-  /** The step to start at, or that was submitted. */
+  /** The step that was submitted, or at which the session starts. */
   stepId: string;
-  /** On a start that was sent with an idempotency key: derived from it, the same on every retry of this start. */
+  /** On a start with an idempotency key: a key derived from it, the same for every retry of this start. */
   idempotencyKey?: string;
-  /** As the session was started with. */
+  /** The `launchContext` with which the session was started. */
   launchContext?: {
     readonly [key: string]: unknown;
   };
-  /** What the app answered last; `{}` at the start. */
+  /** The last state that the app returned; `{}` at the start. */
   state: {
     readonly [key: string]: unknown;
   };
@@ -1773,17 +1773,17 @@ export type RenderRequest = {
   appData: {
     readonly [key: string]: unknown;
   };
-  /** The app data of this user exceeds the limit, and `appData` is only a part. */
+  /** Whether the app data of this user exceeds the limit, so that `appData` is only a part. */
   appDataTruncated?: true;
   submission?: {
     stepId: string;
     /** One of the step's actions. */
     actionId: string;
-    /** By `fieldId`, checked against the step. */
+    /** The values by `fieldId`, validated against the step. */
     fieldValues: {
       readonly [key: string]: unknown;
     };
-    /** The same on every retry of one submission: act once for each. */
+    /** The same for every retry of one submission: act once for each key. */
     idempotencyKey: string;
     paymentReceipt?: PaymentReceipt;
   };
@@ -1826,12 +1826,12 @@ export type RenderResponse = {
 
 /** A delivered event: a FlowEvent without its sequence. */
 export type WebhookBody = {
-  /** Unique; the same on every delivery. */
+  /** The id of the event, the same on every delivery. */
   id: string;
   type: string;
-  /** When it happened. ISO 8601, UTC, milliseconds. */
+  /** The time of the event. ISO 8601, UTC, milliseconds. */
   timestamp: string;
-  /** `sessionId`, `appId`, `version`, `stateVersion`, and what the type brings; never the value of a secret field. */
+  /** `sessionId`, `appId`, `version`, `stateVersion`, and the members of the event's type. Never contains the value of a secret field. */
   data: {
     /** The id of the session. */
     sessionId?: string;
