@@ -219,7 +219,7 @@ describe('versions', () => {
     await made(publish('twins', 'twins/app', '1.0.0'));
     for (const version of ['1.0.0', '1.0.0+b'])
       expect(await expectProblem(await publish('twins', 'twins/app', version), problems.conflict)).toContain(
-        'published already',
+        'already published',
       );
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => publish('twins', 'twins/app', `2.0.0+b${at}`)),
@@ -300,7 +300,7 @@ describe('versions', () => {
     await made(publish('prolific', 'prolific/app', '1.0.0'));
     await retire('prolific', 'prolific/app', '1.0.0');
     expect(await expectProblem(await publish('prolific', 'prolific/app', '1.0.1'), problems.conflict)).toBe(
-      'This app has had 1000 versions already, retired ones counted.',
+      'This app already has 1000 versions, including retired ones.',
     );
     await made(publish('prolific', 'prolific/other', '1.0.1'));
   });

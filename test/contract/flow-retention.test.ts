@@ -72,7 +72,7 @@ test('a start beyond the limit of active sessions is 409, also among concurrent 
   const full = answers.filter(({ status }) => status === 409);
   for (const answer of full)
     expect(await expectProblem(answer, conflict)).toBe(
-      'You have 3 active sessions already; finish or cancel one of them first.',
+      'You already have 3 active sessions: finish or cancel one of them first.',
     );
   let asked = 0;
   app.script((request) => {

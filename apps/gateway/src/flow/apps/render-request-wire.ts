@@ -44,7 +44,7 @@ export const renderRequest = bodySchema(
       submission: z
         .object({
           stepId: manifestName(),
-          actionId: z.string().describe("One of the step's actions."),
+          actionId: z.string().describe('The id of one of the actions of the step.'),
           fieldValues: anyMembers('The values by `fieldId`, validated against the step.'),
           idempotencyKey: z.string().describe('The same for every retry of one submission: act once for each key.'),
           paymentReceipt: paymentReceipt.schema().exactOptional(),

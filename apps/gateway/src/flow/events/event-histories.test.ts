@@ -42,7 +42,7 @@ const ofSession = 'octet_length(step) + octet_length(state) + COALESCE(octet_len
 const ofResponse = 'octet_length(body) + octet_length(headers)';
 const ofDatum = 'octet_length(name) + octet_length(value) + 4';
 const sumOf = (size: string, table: string) =>
-  `COALESCE((SELECT SUM(${size}) FROM ${table} AS kept WHERE kept.session_id = flow_sessions.session_id), 0)`;
+  `COALESCE((SELECT SUM(${size}) FROM ${table} AS counted WHERE counted.session_id = flow_sessions.session_id), 0)`;
 const storedBytes = `${ofSession} + ${sumOf(ofResponse, 'flow_responses')} + ${sumOf('octet_length(data)', 'flow_events')}`;
 
 /** Each counter with the query that computes its true value. */

@@ -1,12 +1,12 @@
-/** The interface by which Flow Apps reach the ledgers: one JSON-RPC read at a time, on a configured network that is found by its chain id. */
+/** The interface by which Flow Apps read ledgers: one JSON-RPC read at a time, on a configured network with the given chain id. */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NetworkDirectory } from '../../upstream/networks/network.ts';
 
-/** Makes one read, which may be repeated at any node. Resolves with `undefined` when there was no result, because no node answered or the answer was a JSON-RPC error. Never throws. */
+/** Makes one read, which may be repeated at any node. Resolves with `undefined` if no node answered or the answer was a JSON-RPC error. Never throws. */
 export type LedgerRead = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** `undefined` when no configured network has this CAIP-2 identifier. */
+/** `undefined` if no configured network has this CAIP-2 identifier. */
 export type LedgerAccess = (network: string) => LedgerRead | undefined;
 
 export function createLedgerAccess(directory: Pick<NetworkDirectory, 'all'>): LedgerAccess {

@@ -1,4 +1,4 @@
-/** The responses that payers get: ProblemDetails that x402 clients of both protocol versions understand. */
+/** The responses to payers: ProblemDetails that x402 clients of both protocol versions understand. */
 
 import { refused } from '@flowgate/base/result';
 import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
@@ -10,7 +10,7 @@ import { inX402 } from './payment-facilitator.ts';
 import type { Paid } from './payment-gate.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
-/** 402: what must be paid, and why it is asked for, or asked for again. Clients of version 2 read the header, those of version 1 the body. */
+/** 402: the accepted payments, and why a payment is required. Clients of version 2 read the header, those of version 1 the body. */
 export function paymentRequired(requirements: readonly OfferedRequirement[], url: string, error: string): RouteRefusal {
   const resource = { url, mimeType: 'application/json' };
   const current = requirements.filter(({ version }) => version === 2);
@@ -34,7 +34,7 @@ export function paymentRequired(requirements: readonly OfferedRequirement[], url
 /** The step is paid for, by this request or an earlier one. */
 export function paid(receipt: PaymentReceipt, { requirement }: Pick<PaymentRecord, 'requirement'>): Paid {
   const { transaction, payer } = receipt;
-  // Clients of version 1 only know the network names of that version; the package's type is that of version 2.
+  // Clients of version 1 know the network names of that version only; the type of the package is that of version 2.
   const network = requirement.network as Network;
   const more = payer === undefined ? {} : { payer };
   const response = encodePaymentResponseHeader({ success: true, transaction, network, ...more });
@@ -42,16 +42,16 @@ export function paid(receipt: PaymentReceipt, { requirement }: Pick<PaymentRecor
 }
 
 export function badOffer(): RouteRefusal {
-  return { ...refused('bad-gateway', 'The app asks for a payment that x402 does not know.'), retryable: false };
+  return { ...refused('bad-gateway', 'The app requires a payment that is not valid x402.'), retryable: false };
 }
 
 export function noFacilitator(): RouteRefusal {
-  const detail = 'Payments cannot be taken here: this gateway has no x402 facilitator configured. Nothing was taken.';
+  const detail = 'This gateway cannot take payments: it has no x402 facilitator configured. Nothing was charged.';
   return { ...refused('bad-gateway', detail), retryable: false };
 }
 
 export function facilitatorUnavailable(): RouteRefusal {
-  const detail = 'The payment could not be verified: the facilitator gave no usable answer. Nothing was taken.';
+  const detail = 'The payment could not be verified: the facilitator gave no usable answer. Nothing was charged.';
   return { ...refused('bad-gateway', detail), retryable: true };
 }
 
@@ -68,5 +68,8 @@ export function outcomeUnknown(reason?: string): RouteRefusal {
 }
 
 export function anotherAttempt(): RouteRefusal {
-  return { ...refused('conflict', 'Another attempt to pay for this step is in flight.'), retryable: true };
+  return {
+    ...refused('conflict', 'Another payment for this step is in progress; try again in a moment.'),
+    retryable: true,
+  };
 }

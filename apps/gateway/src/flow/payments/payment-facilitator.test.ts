@@ -1,4 +1,4 @@
-/** What the gateway makes of each answer of a facilitator, and the bounds within which it reads one. */
+/** How the gateway reads each response of a facilitator, and the limits of reading. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { requirementsOf } from '@flowgate/flow-format/payment-offer';
@@ -27,7 +27,7 @@ function matchedPayment(): MatchedPayment {
 
 type Received = { readonly path: string; readonly authorization: string | null; readonly body: unknown };
 
-/** A facilitator that gives every request the same answer. */
+/** A facilitator that gives every request the same response. */
 function answering(respond: () => Response, userinfo = '') {
   const received: Received[] = [];
   const server = Bun.serve({
@@ -55,17 +55,17 @@ const settled = { success: true, transaction: '0xabc', network: 'eip155:8453' };
 test.each<[string, () => Response, object]>([
   ['a valid payment', json({ isValid: true }), { kind: 'valid' }],
   [
-    'an invalid one',
+    'an invalid payment',
     json({ isValid: false, invalidReason: 'invalid_signature' }),
     { kind: 'invalid', reason: 'invalid_signature' },
   ],
   [
-    'a reason that is no code',
+    'a reason that is not a code',
     json({ isValid: false, invalidReason: `of ${from}` }),
     { kind: 'invalid', reason: 'unexpected_verify_error' },
   ],
   [
-    'a judgement with status 400',
+    'a result with status 400',
     json({ isValid: false, invalidReason: 'insufficient_funds' }, 400),
     { kind: 'invalid', reason: 'insufficient_funds' },
   ],
@@ -112,7 +112,7 @@ test.each<[string, () => Response, object]>([
     { kind: 'refused', reason: 'invalid_transaction_state', certain: false },
   ],
   ['settled without a transaction', json({ success: true, network: 'eip155:8453' }), { kind: 'unclear' }],
-  ['success said twice', () => new Response('{"success":false,"success":true}'), { kind: 'unclear' }],
+  ['success stated twice', () => new Response('{"success":false,"success":true}'), { kind: 'unclear' }],
   ['a page', () => new Response('<html>', { status: 502 }), { kind: 'unclear' }],
 ])('settle: %s', async (_what, respond, settlement) => {
   const { facilitator, received } = answering(respond);
@@ -120,7 +120,7 @@ test.each<[string, () => Response, object]>([
   expect(received.map(({ path }) => path)).toEqual(['/x402/settle']);
 });
 
-test('a response beyond the bound is not read to its end (contract/bounds#sizes: a facilitator response)', async () => {
+test('a response above the limit is not read to its end (contract/bounds#sizes: a facilitator response)', async () => {
   const padded = (bytes: number) => JSON.stringify({ ...settled, isValid: true, padding: 'x'.repeat(bytes) });
   const small = answering(() => new Response(padded(maxFacilitatorBytes - 200))).facilitator;
   expect(await small.verify(matchedPayment())).toEqual({ kind: 'valid' });

@@ -1,4 +1,4 @@
-/** Asks the x402 facilitator to verify and to settle payments, within bounds of time and bytes. Classifies responses and failures by what is known afterwards. */
+/** Calls the x402 facilitator to verify and to settle payments, within limits of time and bytes. Classifies responses and failures by what is then known about the payment. */
 
 import { withoutTrailing } from '@flowgate/base/text';
 import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
@@ -12,7 +12,7 @@ import type { MatchedPayment } from './payment-match.ts';
 export type Verification =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The facilitator did not judge the payment. */
+  /** The facilitator returned no result for the payment. */
   | { readonly kind: 'unavailable' };
 
 export type Settlement =
@@ -25,7 +25,7 @@ export type Settlement =
 /** Neither method throws. */
 export type Facilitator = {
   readonly verify: (payment: MatchedPayment) => Promise<Verification>;
-  /** May be called again for the same payment: a chain executes an authorisation only once. */
+  /** May be called again for the same payment: a chain executes an authorization only once. */
   readonly settle: (payment: MatchedPayment) => Promise<Settlement>;
 };
 
@@ -37,7 +37,7 @@ export type FacilitatorOptions = {
   readonly settleTimeoutMs: number;
 };
 
-/** Bytes of a response (contract/bounds#sizes): far more than a result with its extensions. */
+/** Limit of a response in bytes (contract/bounds#sizes), far above a result with its extensions. */
 export const maxFacilitatorBytes = 262_144;
 
 /** An object that the facilitator sent, with any status. */
@@ -57,7 +57,7 @@ export function openFacilitator(options: FacilitatorOptions): Facilitator {
     const reply = await request({
       url: url + path,
       tenant: 'facilitator',
-      // The operator names the address.
+      // The operator configures the address.
       vouched: true,
       method: 'POST',
       headers,
@@ -88,7 +88,7 @@ function requestOf(payment: MatchedPayment): object {
   return { x402Version: paymentPayload.x402Version, paymentPayload, paymentRequirements: inX402(payment.requirement) };
 }
 
-/** With a status of an error only a reason is a judgement. */
+/** With an error status, only a response with a reason counts as a result. */
 function verificationOf({ isOk, members }: Answer): Verification {
   const reason = textOf(members, 'invalidReason');
   if (isOk && members['isValid'] === true) return { kind: 'valid' };
@@ -112,7 +112,7 @@ function textOf(members: JsonObject, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reasons that facilitators find before they send anything. A reason about transactions, nonces or a simulation may result from an earlier attempt that succeeded. */
+/** Reasons that facilitators determine before they send a transaction. A reason about transactions, nonces or a simulation may result from an earlier attempt that succeeded. */
 const foundBefore = /^(invalid|unsupported|insufficient|permit2|eip2612|erc20_approval|eip6492|asset_not_deployed)_/;
 const foundAfter = /transaction|nonce|simulation|transfer_event|broadcast|tx_failed|pending|state/;
 
@@ -122,12 +122,12 @@ function refusalOf(reason: string | undefined, transaction: string | undefined):
   return { kind: 'refused', reason: code, certain: isEarly && (transaction ?? '') === '' };
 }
 
-/** Facilitators put addresses and signatures into reasons, so only texts that look like a code are passed on. */
+/** Facilitators include addresses and signatures in reasons, so only texts that look like a code are returned to callers. */
 function codeOf(reason: string | undefined, otherwise: string): string {
   return reason !== undefined && /^[a-z][a-z0-9_]{0,79}$/i.test(reason) ? reason : otherwise;
 }
 
-/** The payer's payload, with the requirement as the app wrote it instead of the payer's copy. */
+/** The payer's payload with the app's requirement, instead of the payer's copy of it. */
 function payloadOf({ payment, requirement }: MatchedPayment): PaymentPayload {
   const { version, extensions } = payment;
   const payload = identifiedPart(payment.payload);
@@ -138,7 +138,7 @@ function payloadOf({ payment, requirement }: MatchedPayment): PaymentPayload {
   return { x402Version: 2, accepted, payload, ...(extensions === undefined ? {} : { extensions }) };
 }
 
-/** The requirement as the app wrote it. The package's type is that of version 2; the members that it needs were checked when the app responded. */
+/** The requirement as the app sent it. The package's type is that of version 2; its required members were validated with the app's response. */
 export function inX402({ text }: OfferedRequirement): PaymentRequirements {
   return text as unknown as PaymentRequirements;
 }

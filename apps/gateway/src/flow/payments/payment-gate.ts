@@ -1,42 +1,42 @@
-/** The payment gate in front of a paid step: before the app is called, the payment is asked for, verified and settled, and its receipt is stored. */
+/** The payment gate before a paid step: it requires a payment, verifies and settles it, and stores the receipt before the app is called. */
 
 import type { JsonObject } from '@flowgate/json/json-object';
 import type { PaymentReceipt } from '../../api/problem-wire.ts';
 import type { RouteRefusal } from '../../api/route.ts';
 import type { PaidStep } from './payment-store.ts';
 
-/** A session at the step that is submitted; `step.payment` says what is asked for it. */
+/** A session at the submitted step; `step.payment` lists the accepted payments. */
 export type PayableSession = Pick<PaidStep, 'sessionId' | 'stateVersion'> & {
   readonly step: { readonly stepId: string; readonly payment?: JsonObject };
 };
 
 export type PaidSubmission = {
-  /** The caller holds the session's lease. */
+  /** The caller owns the session's lease. */
   readonly session: PayableSession;
   readonly header: (name: string) => string | null;
   /**
-   * Returns the refusal when the caller has lost the lease. Asked before anything is charged: a gateway that was suspended must not take money for a session that was cancelled meanwhile,
-   * or for a step that was submitted meanwhile. May throw `Unavailable`.
+   * Returns the refusal if the caller has lost the lease. Called before any charge: a gateway that was suspended must not take money for a session that was cancelled, or for a
+   * step that was submitted, in the meantime. May throw `Unavailable`.
    */
   readonly takenOver: () => Promise<RouteRefusal | undefined>;
 };
 
 export type Paid = {
   readonly ok: true;
-  /** Absent when the step costs nothing. */
+  /** Absent if the step is free. */
   readonly receipt?: PaymentReceipt;
-  /** For the response: the receipt as x402 clients read it. */
+  /** Headers of the response: the receipt in the form of x402. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Both methods throw `Unavailable` when the storage is unavailable; then either nothing was settled, or the storage has a record of what was settled. */
+/** Both methods throw `Unavailable` if the storage is unavailable. Then either nothing was settled, or the storage has a record of the settlement. */
 export type PaymentGate = {
-  /** Never settles a step twice, even when requests are repeated. */
+  /** Never settles a step twice, even if requests are repeated. */
   readonly pay: (submission: PaidSubmission) => Promise<Paid | RouteRefusal>;
 
   /**
-   * Returns the receipt of a payment that was settled for this step. When a settlement began and its outcome is not on record, the payment is looked for on the chain. Charges nothing.
-   * `undefined`: nothing was settled, or the outcome is not known yet.
+   * Returns the receipt of a payment that was settled for this step. If a settlement began without a recorded outcome, the gateway searches the chain for the payment. Charges
+   * nothing. `undefined`: nothing was settled, or the outcome is still unknown.
    */
   readonly findReceipt: (step: PaidStep) => Promise<Paid | undefined>;
 };

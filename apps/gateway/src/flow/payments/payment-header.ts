@@ -15,7 +15,7 @@ export type OfferedPayment = {
     readonly amount?: string;
     readonly payTo?: string;
   };
-  /** The scheme's own part, which contains the signature: for the facilitator, never for a log. */
+  /** The payload of the scheme, which contains the signature: for the facilitator, never for a log. */
   readonly payload: JsonObject;
   readonly extensions?: JsonObject;
 };
@@ -28,7 +28,7 @@ export type ReadPayment =
 /** Official clients send 1,000 to 2,000 characters. */
 const maxCharacters = 16_384;
 
-/** With both headers, that of version 2 is used. */
+/** If both headers are present, that of version 2 is used. */
 export function readPaymentHeader(header: (name: string) => string | null): ReadPayment {
   const text = header('payment-signature') ?? header('x-payment');
   if (text === null || text === '') return { kind: 'none' };
@@ -37,7 +37,7 @@ export function readPaymentHeader(header: (name: string) => string | null): Read
   if (typeof decoded === 'string')
     return malformed(`the payment header ${decoded === notJson ? 'is not base64 of JSON' : decoded}`);
   const parsed = parsePaymentPayload(decoded.value);
-  if (!parsed.success) return malformed('the payment header is no x402 payment payload');
+  if (!parsed.success) return malformed('the payment header is not an x402 payment payload');
   const { data } = parsed;
   if (data.x402Version === 1) {
     const { scheme, network, payload } = data;

@@ -1,4 +1,4 @@
-/** The identity of a payment, by which two submissions of one payment are recognised: one payment pays one step, and no payer is charged twice. */
+/** The identity of a payment, by which two submissions of one payment are recognized: one payment pays for one step, and no payer is charged twice. */
 
 import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
@@ -8,23 +8,23 @@ import type { PaymentTerms } from './payment-store.ts';
 
 export type PaymentIdentity = {
   readonly paymentId: string;
-  /** Only for an EIP-3009 authorisation. */
+  /** Only for an EIP-3009 authorization. */
   readonly terms?: PaymentTerms;
-  /** The payee and amount of an EIP-3009 authorisation. */
+  /** The payee and amount of an EIP-3009 authorization. */
   readonly pays?: { readonly to: string; readonly value: string };
 };
 
 /**
- * An EIP-3009 authorisation (scheme `exact`) is identified by chain, token, payer and nonce, a Permit2 one (`exact`, `upto`) by chain, payer and nonce; all other content is ignored.
- * `undefined`: the payload is not a valid authorisation, or it is of a kind that could be spelled in two ways, so that one payment could pay two steps.
+ * An EIP-3009 authorization (scheme `exact`) is identified by chain, token, payer and nonce; a Permit2 authorization (`exact`, `upto`) by chain, payer and nonce. Other content
+ * is ignored. `undefined`: the payload is not a valid authorization, or it is of a kind that can be written in two ways, so that one payment could pay for two steps.
  */
 export function identityOf(requirement: OfferedRequirement, { payload }: OfferedPayment): PaymentIdentity | undefined {
   const network = caip2Of(requirement.network);
-  // On other chains something else than the authorisation could be settled; and facilitators read `eip155:08453` as `eip155:8453`.
+  // On other chains the facilitator could settle something other than the authorization; and facilitators read `eip155:08453` as `eip155:8453`.
   if (!chainForm.test(network)) return undefined;
   const { scheme } = requirement;
   const { authorization, permit2Authorization } = payload;
-  // With both, the facilitator could settle another one than the one identified here.
+  // If both are present, the facilitator could settle the one that is not identified here.
   if (authorization !== undefined && permit2Authorization !== undefined) return undefined;
   if (permit2Authorization !== undefined && (scheme === 'exact' || scheme === 'upto'))
     return permit2Identity(network, permit2Authorization);
@@ -33,7 +33,7 @@ export function identityOf(requirement: OfferedRequirement, { payload }: Offered
   return undefined;
 }
 
-/** The parts of a payload that a facilitator needs. It must not receive anything that was not checked here. */
+/** The members of a payload that a facilitator needs. It must not receive members that were not checked here. */
 export function identifiedPart({ signature, authorization, permit2Authorization }: JsonObject): JsonObject {
   return {
     ...(signature === undefined ? {} : { signature }),

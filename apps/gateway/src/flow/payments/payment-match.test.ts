@@ -32,7 +32,7 @@ function firstPayment(payload: object = signed, network = 'base'): OfferedPaymen
 
 const kindOf = (accepts: readonly OfferedRequirement[], each: OfferedPayment) => matchPayment(accepts, each).kind;
 
-test('PAYMENT-SIGNATURE decides over X-Payment, and an empty header is none', () => {
+test('PAYMENT-SIGNATURE takes precedence over X-Payment, and an empty header counts as absent', () => {
   const header = btoa(JSON.stringify({ x402Version: 1, scheme: 'exact', network: 'base', payload: {} }));
   expect(readPaymentHeader((name) => (name === 'x-payment' ? header : null)).kind).toBe('payment');
   expect(readPaymentHeader((name) => (name === 'x-payment' ? header : 'rubbish!')).kind).toBe('malformed');
@@ -40,7 +40,7 @@ test('PAYMENT-SIGNATURE decides over X-Payment, and an empty header is none', ()
   expect(readPaymentHeader(() => '')).toEqual({ kind: 'none' });
 });
 
-test('a number that would reach the facilitator changed is refused', () => {
+test('a number that JSON parsing would change is refused', () => {
   const header = btoa('{"x402Version":1,"scheme":"exact","network":"base","payload":{"value":1000000000000000001}}');
   expect(readPaymentHeader(() => header)).toEqual({
     kind: 'malformed',
@@ -48,7 +48,7 @@ test('a number that would reach the facilitator changed is refused', () => {
   });
 });
 
-test('a payment is on one chain however an app spells it: what is no plain number of a chain is none', () => {
+test('a payment belongs to one chain in every spelling; an invalid chain number is refused', () => {
   const kinds = ['eip155:8453', 'eip155:08453', 'eip155:8453x', 'eip155:0x2105', 'eip155:8453-', 'eip155:0'].map(
     (network) => {
       const accepted = { ...second, network };
@@ -58,7 +58,7 @@ test('a payment is on one chain however an app spells it: what is no plain numbe
   expect(kinds).toEqual(['matched', 'unmatched', 'unmatched', 'unmatched', 'unmatched', 'unmatched']);
 });
 
-test('no header makes the reader throw', () => {
+test('the reader throws for no header', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       expect(readPaymentHeader(() => text).kind).toBeString();
@@ -71,7 +71,7 @@ test('no header makes the reader throw', () => {
   );
 });
 
-test('the requirement that is claimed is found among several; letters of addresses have no case', () => {
+test('the claimed requirement is found among several, regardless of the case of addresses', () => {
   const accepts = offered({ ...second, amount: '200' }, first, second);
   const upper = { ...second, asset: asset.replaceAll('a', 'A') };
   for (const each of [payment(), payment(signed, upper)])
@@ -85,7 +85,7 @@ test('the requirement that is claimed is found among several; letters of address
   });
 });
 
-test('an authorisation counts by what it pays, not by what is written beside it', () => {
+test("an authorization counts by what it pays, not by the payload's other members", () => {
   const accepts = offered(second);
   expect(kindOf(accepts, payment())).toBe('matched');
   for (const wrong of [
@@ -108,7 +108,7 @@ function idOf(requirement: object, each: OfferedPayment): string | undefined {
   return offer === undefined ? undefined : identityOf(offer, each)?.paymentId;
 }
 
-test('one authorisation has one identity, however it is written and whatever is written around it', () => {
+test('an authorization has one identity, in every spelling and with any further members', () => {
   const id = idOf(second, payment());
   expect(id).toBe(`eip155:8453/${asset}/${from}/${authorization.nonce}`);
   const shouting = { ...authorization, nonce: `0x${'D'.repeat(64)}`, from: `0x${'C'.repeat(40)}` };
@@ -118,16 +118,16 @@ test('one authorisation has one identity, however it is written and whatever is 
   expect(idOf({ ...second, asset: from }, payment())).not.toBe(id);
 });
 
-test('a Permit2 payment is its payer and nonce', () => {
+test('a Permit2 payment is identified by payer and nonce', () => {
   const permit = { permit2Authorization: { from, nonce: '7', deadline: '9' }, signature: '0x1' };
   expect(idOf(second, payment(permit))).toBe(`eip155:8453/permit2/${from}/7`);
   expect(idOf({ ...second, scheme: 'upto' }, payment(permit))).toBe(`eip155:8453/permit2/${from}/7`);
 });
 
-test('a payment whose content could be written in two ways has no identity, and is not taken', () => {
+test('a payment that could be written in two ways has no identity, and is refused', () => {
   const kinds: readonly (readonly [object, object])[] = [
     [{ network: 'solana:5eykt4' }, { transaction: 'AQID' }],
-    // The transaction would be settled instead of the authorisation beside it.
+    // The transaction would be settled instead of the authorization.
     [{ network: 'solana:5eykt4' }, { transaction: 'AQID', ...signed }],
     [{}, { transaction: '0x01', signature: '0x1' }],
     [{}, { ...signed, authorization: undefined, permissionContext: '0x1' }],
@@ -144,7 +144,7 @@ test('a payment whose content could be written in two ways has no identity, and 
   }
 });
 
-test('however one payment is encoded, it is the same: order and case, spaces, base64, what is added', () => {
+test('a payment is the same in every encoding: order, case, spaces, base64, further members', () => {
   const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`;
   const spelling = fc.record({
     shouts: fc.boolean(),

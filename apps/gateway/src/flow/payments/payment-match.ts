@@ -1,4 +1,4 @@
-/** Finds the requirement that a payment fulfils. What the payment claims about itself only selects candidates. */
+/** Finds the requirement that a payment fulfills. What the payment claims about itself only selects candidates. */
 
 import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import type { OfferedPayment } from './payment-header.ts';
@@ -24,11 +24,11 @@ export function matchPayment(requirements: readonly OfferedRequirement[], paymen
     return { kind: 'matched', matched: { ...identity, requirement, payment } };
   }
   return isAuthorization
-    ? { kind: 'unmatched', error: 'the authorization pays another amount or payee than was asked' }
+    ? { kind: 'unmatched', error: 'the authorization pays another amount or payee than required' }
     : { kind: 'unmatched', error: 'the payment payload contains no valid EIP-3009 or Permit2 authorization' };
 }
 
-/** Payments of version 1 only name scheme and network. */
+/** Payments of version 1 name only scheme and network. */
 function isClaimed(requirement: OfferedRequirement, { version, claimed }: OfferedPayment): boolean {
   if (requirement.version !== version) return false;
   if (requirement.scheme !== claimed.scheme || requirement.network !== claimed.network) return false;

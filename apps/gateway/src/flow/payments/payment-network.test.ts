@@ -8,7 +8,7 @@ test('every network name of the first protocol version has its chain id (the off
   expect(names.map(([name]) => caip2Of(name))).toEqual(names.map(([, chainId]) => `eip155:${chainId}`));
 });
 
-test('a CAIP-2 identifier stays, and so does what no one knows', () => {
+test('a CAIP-2 identifier and an unknown name are returned unchanged', () => {
   for (const network of ['eip155:31337', 'solana:5eykt4', 'toString', 'nowhere'])
     expect(caip2Of(network)).toBe(network);
 });

@@ -1,4 +1,4 @@
-/** Translates the network names of x402 version 1 to the CAIP-2 identifiers that everything else uses. */
+/** Translates the network names of x402 version 1 to the CAIP-2 identifiers that the gateway uses. */
 
 /** From the protocol's official EVM package. */
 const chainIds: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-/** What the chain reports about an authorisation: on a real chain, and with made-up logs for what no honest token would write. */
+/** What the chain reports about an authorization: on a real chain, and with forged logs for what no honest token would emit. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { devTokenAbi } from '@flowgate/devkit/contracts/dev-token-code';
@@ -16,7 +16,7 @@ let paidChain: PaidChain;
 let ledger: LedgerAccess;
 let nonces = 0;
 
-// Every test moves money on a chain, some of them a dozen times.
+// Every test moves money on a chain, some a dozen times.
 beforeAll(async () => {
   paidChain = await startPaidChain();
   ledger = (name) => (name === network ? (method, params) => paidChain.rpc(method, ...params) : undefined);
@@ -51,7 +51,7 @@ async function payment(more: Partial<Asked['terms']> = {}): Promise<Asked> {
 
 const domain = () => ({ ...devTokenDomain, chainId: paidChainId, verifyingContract: paidChain.token });
 
-/** Executes the authorisation for the requested payee and amount, or for others. */
+/** Executes the authorization for the requested payee and amount, or for others. */
 async function execute({ requirement, terms }: Asked, change: { to?: string; value?: bigint } = {}): Promise<string> {
   const [to, value] = [(change.to ?? requirement.payTo) as `0x${string}`, change.value ?? BigInt(requirement.amount)];
   const [nonce, validBefore] = [terms?.nonce as `0x${string}`, BigInt(terms?.validBefore ?? 0)];
@@ -84,7 +84,7 @@ async function cancel({ terms }: Asked): Promise<void> {
 
 const kindOf = async (asked: Asked, by = ledger) => (await createAskChain(by)(asked)).kind;
 
-test('an authorisation that was executed is found with its transaction, whoever executed it', async () => {
+test('an executed authorization is found with its transaction, regardless of the account that executed it', async () => {
   const asked = await payment();
   expect(await kindOf(asked)).toBe('unused');
   const transaction = await execute(asked);
@@ -93,7 +93,7 @@ test('an authorisation that was executed is found with its transaction, whoever 
   expect(await createAskChain(ledger)({ ...asked, fromBlock: fromBlock ?? -1 })).toMatchObject({ kind: 'executed' });
 });
 
-test('a nonce that was used for another amount or payee is no proof, nor one that was cancelled', async () => {
+test('a nonce that was used for another amount or payee, or canceled, is no proof', async () => {
   const [less, elsewhere, cancelled] = [await payment(), await payment(), await payment()];
   await execute(less, { value: 1n });
   await execute(elsewhere, { to: freshPayee() });
@@ -101,7 +101,7 @@ test('a nonce that was used for another amount or payee is no proof, nor one tha
   for (const asked of [less, elsewhere, cancelled]) expect(await kindOf(asked)).toBe('used');
 });
 
-test('another payer, nonce, token or network says nothing about this payment', async () => {
+test('logs of another payer, nonce, token or network prove nothing about this payment', async () => {
   const asked = await payment();
   await execute(asked);
   const { requirement, terms } = asked;
@@ -114,7 +114,7 @@ test('another payer, nonce, token or network says nothing about this payment', a
   expect(await kindOf(withoutTerms)).toBe('unknown');
 });
 
-test('a chain that does not answer, or only in part, proves nothing', async () => {
+test('a chain that does not answer, or answers partially, proves nothing', async () => {
   const asked = await payment();
   await execute(asked);
   for (const silent of ['eth_getBlockByNumber', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt']) {
@@ -139,12 +139,12 @@ function withLogs(change: (logs: readonly Log[]) => readonly Log[]): LedgerAcces
   };
 }
 
-test('a transfer that belongs to another authorisation in the same transaction is no proof', async () => {
+test('a transfer of another authorization in the same transaction is no proof', async () => {
   const asked = await payment();
   await execute(asked, { value: 1n });
-  // The payer sent it in one transaction with another authorisation, which pays the requested amount for another payer's step.
+  // The payer sent it in one transaction with another authorization, which pays the requested amount for another payer's step.
   const others = ([used, transfer]: readonly Log[]): Log[] => {
-    if (used === undefined || transfer === undefined) throw new Error('not the logs of an authorisation');
+    if (used === undefined || transfer === undefined) throw new Error('not the logs of an authorization');
     const topics = [...used.topics.slice(0, 2), `0x${'cd'.repeat(32)}`];
     return [
       { ...used, topics },
@@ -161,7 +161,7 @@ test('a transfer that belongs to another authorisation in the same transaction i
   expect(await kindOf(asked, withLogs(own))).toBe('executed');
 });
 
-test('one that is over and unused, or cancelled, is impossible a minute after its end', async () => {
+test('an expired or canceled authorization that is unused is impossible from one minute after its end', async () => {
   const [unused, cancelled] = [await payment(), await payment()];
   await cancel(cancelled);
   await paidChain.rpc('evm_increaseTime', 3_630);

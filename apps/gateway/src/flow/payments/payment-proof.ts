@@ -1,4 +1,4 @@
-/** Asks the chain what became of an EIP-3009 authorisation when the facilitator cannot tell. */
+/** Reads from the chain what happened to an EIP-3009 authorization when the facilitator does not know. */
 
 import { isJsonObject, type JsonObject } from '@flowgate/json/json-object';
 import type { LedgerAccess, LedgerRead } from './ledger-access.ts';
@@ -6,7 +6,7 @@ import { caip2Of } from './payment-network.ts';
 import type { PaymentRecord } from './payment-store.ts';
 
 export type ChainFinding =
-  /** The authorisation was executed, for the requested amount and payee. */
+  /** The authorization was executed, for the requested amount and payee. */
   | { readonly kind: 'executed'; readonly transaction: string }
   /** It was not executed, and cannot be any more. */
   | { readonly kind: 'impossible' }
@@ -25,9 +25,9 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** The selector of `authorizationState(address,bytes32)`. */
 const stateSelector = '0xe94a0102';
 
-/** The newest blocks may be reorganised, so an authorisation only counts as expired after this margin. */
+/** The newest blocks may be reorganized, so an authorization counts as expired only after this margin. */
 const marginSeconds = 60;
-/** Nodes limit the range of a query. Usually only seconds lie between the settlement and the question. */
+/** Nodes limit the range of a query. Usually the query follows the settlement within seconds. */
 const blocksAtOnce = 2_000;
 const queriesAtMost = 20;
 
@@ -58,7 +58,7 @@ async function isUsed(read: LedgerRead, { requirement, terms }: Asked, block: bi
   return number === undefined ? undefined : number !== 0n;
 }
 
-/** The token's log that tells what the nonce was used for. */
+/** The token's log that shows how the nonce was used. */
 async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Asked, head: bigint) {
   const topics = [[usedTopic, canceledTopic], wordOf(terms?.payer), wordOf(terms?.nonce)];
   const reach = BigInt(blocksAtOnce * queriesAtMost);
@@ -79,8 +79,8 @@ async function usingLog(read: LedgerRead, { requirement, terms, fromBlock }: Ask
 }
 
 /**
- * The token logs `AuthorizationUsed` and transfers right after that, so its next log must be the transfer. A transfer elsewhere in the transaction could belong to another authorisation, and
- * then one payment would pay two steps.
+ * The token logs `AuthorizationUsed` and transfers right after that, so its next log must be the transfer. Another transfer in the transaction could belong to another
+ * authorization, and then one payment would pay for two steps.
  */
 function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
   // A reverted transaction has no logs.
@@ -93,10 +93,10 @@ function paysAsAsked(receipt: unknown, { requirement, terms }: Asked): boolean {
   return typeof next['data'] === 'string' && numberOf(next['data']) === BigInt(requirement.amount);
 }
 
-/** A block number that is certainly before anything that is sent from now on, for a later search. */
+/** A block number before any transaction that is sent from now on, for a later search. */
 export async function blockBeforeNow(ledger: LedgerAccess, network: string): Promise<number | undefined> {
   const head = numberOf(await ledger(caip2Of(network))?.('eth_blockNumber', []));
-  // The node that is asked later may be behind this one.
+  // The node that is queried later may be behind this node.
   const margin = 64n;
   if (head === undefined) return undefined;
   return Number(head > margin ? head - margin : 0n);

@@ -1,4 +1,4 @@
-/** Settles a payment and stores its receipt. After a lost response it finds out what happened instead of charging again. */
+/** Settles a payment and stores its receipt. After a lost response it finds out the outcome instead of charging again. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -22,14 +22,14 @@ export type SettlementDeps = {
   readonly log: Log;
 };
 
-/** Money was taken, and the receipt is the only record of it, so storing it is tried again when the database is briefly unavailable. */
+/** Money was taken, and the receipt is its only record, so storing it is retried while the database is unavailable for a short time. */
 const receiptAttempts = 3;
 
 export function createSettlement({ payments, ledger, clock, log }: SettlementDeps) {
   const askChain = createAskChain(ledger);
   return { settle, clearUp };
 
-  /** `record` is `settling` and held by this attempt. `isFirst`: no earlier attempt can have taken anything. */
+  /** `record` is `settling`, and this attempt is its holder. `isFirst`: no earlier attempt can have charged the payer. */
   async function settle(
     facilitator: Facilitator,
     matched: MatchedPayment,
@@ -49,7 +49,7 @@ export function createSettlement({ payments, ledger, clock, log }: SettlementDep
     return outcomeUnknown(reason);
   }
 
-  /** Finds out what became of a payment that is `settling`. `undefined`: it failed for good, and its record is removed. */
+  /** Finds out the outcome of a payment that is `settling`. `undefined`: it failed permanently, and its record is removed. */
   async function clearUp(record: PaymentRecord): Promise<Paid | RouteRefusal | undefined> {
     const finding = await askChain(record);
     if (finding.kind === 'executed') return await keep(record, finding);
@@ -92,7 +92,7 @@ function addressOn(network: string, address: string): string {
   return network.startsWith('eip155:') && /^0x[0-9a-f]{40}$/i.test(address) ? checksumAddress(address) : address;
 }
 
-/** The chain says that the payment can never be taken; or the facilitator says so, no earlier attempt is open, and the chain does not contradict. */
+/** Whether the payment can never be charged: by the chain, or by the facilitator if no earlier attempt is open and the chain does not contradict. */
 function isNothingTaken(settlement: Settlement, finding: ChainFinding, isFirst: boolean): boolean {
   if (finding.kind === 'impossible') return true;
   return isFirst && settlement.kind === 'refused' && settlement.certain && finding.kind !== 'used';

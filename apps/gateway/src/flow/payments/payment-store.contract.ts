@@ -1,4 +1,4 @@
-/** The guarantees of `flow/payments/payment-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/payments/payment-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PaymentReceipt } from '@flowgate/client/flow-wire';
@@ -20,7 +20,7 @@ const step = { sessionId: 'ses_a', stateVersion: 3, stepId: 'pay' };
 const nowMs = 1_800_000_000_000;
 let holders = 0;
 
-/** Each payment has a holder of its own. */
+/** Each payment has its own holder. */
 function payment(paymentId: string, more: Partial<Reserved> = {}): Reserved {
   holders += 1;
   return { paymentId, ...step, holder: `holder ${holders}`, requirement, terms, ...more };
@@ -43,7 +43,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       return reserved;
     };
 
-    test('a payment goes from reserved through settling to settled, member by member, seen from elsewhere too', async () => {
+    test('a payment goes from reserved through settling to settled, as another connection sees it', async () => {
       const reserved = payment('p');
       const record: PaymentRecord = { ...reserved, status: 'reserved', createdAtMs: nowMs, updatedAtMs: nowMs };
       expect(await store.find(step)).toBeUndefined();
@@ -56,7 +56,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await store.find(step)).toEqual({ ...settling, status: 'settled', receipt, updatedAtMs: nowMs + 9 });
     });
 
-    test('a payment without terms and without a known block is kept as well', async () => {
+    test('a payment without terms and without a known block is stored, too', async () => {
       const { terms: _, ...bare } = payment('p');
       await store.reserve(bare, nowMs);
       expect(await store.beginSettling('p', bare.holder, undefined, nowMs)).toBe(true);
@@ -64,7 +64,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(found).toEqual({ ...bare, status: 'settling', createdAtMs: nowMs, updatedAtMs: nowMs });
     });
 
-    test('a payment that is reserved, settling or settled for one step is elsewhere for every other', async () => {
+    test('a payment that is reserved, settling or settled for one step is refused for every other step', async () => {
       const others = [{ sessionId: 'ses_b' }, { stateVersion: 4 }, { stepId: 'pay-again' }];
       const refusals = async () => {
         for (const other of others)
@@ -80,7 +80,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       await refusals();
     });
 
-    test('a step that is being settled or was takes no other payment; one that is only reserved does', async () => {
+    test('a settling or settled step accepts no other payment; a reserved step does', async () => {
       const first = payment('p');
       await store.reserve(first, nowMs);
       expect(await opened.other.reserve(payment('q'), nowMs)).toMatchObject({
@@ -96,7 +96,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await opened.other.reserve(payment('p'), nowMs)).toMatchObject(occupied);
     });
 
-    test('the latest attempt on a payment is its holder: an earlier one neither settles nor gives it up', async () => {
+    test('the latest attempt is the holder of a payment: an earlier attempt can neither settle nor release it', async () => {
       const [early, late] = [payment('p'), payment('p')];
       await store.reserve(early, nowMs);
       expect(await opened.other.reserve(late, nowMs)).toMatchObject({
@@ -116,7 +116,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await store.find(step)).toMatchObject({ status: 'settling', holder: later.holder });
     });
 
-    test('what was given up is free again, for any payment and any step; what was settled is never given up', async () => {
+    test('a released payment or step can be reserved again; a settled one is never released', async () => {
       const reserved = await begun('p');
       await store.release('p', reserved.holder);
       expect(await store.find(step)).toBeUndefined();
@@ -128,7 +128,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(await store.find(step)).toMatchObject({ paymentId: 'q', status: 'settled' });
     });
 
-    test('the first receipt stays, and no one holds a settled payment', async () => {
+    test('the first receipt remains, and a settled payment has no holder', async () => {
       const reserved = await begun('p');
       expect(await store.settled('absent', receipt, nowMs)).toBe(false);
       expect(await store.settled('p', receipt, nowMs)).toBe(true);
@@ -139,7 +139,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       });
     });
 
-    test('of twenty payments for one step at once, from two processes, one begins to settle', async () => {
+    test('of twenty concurrent payments for one step from two processes, one begins to settle', async () => {
       const attempts = Array.from({ length: 20 }, (_, at) => ({ by: at % 2 === 0 ? store : opened.other, at }));
       const begins = await Promise.all(
         attempts.map(async ({ by, at }) => {
@@ -155,7 +155,7 @@ export function paymentStoreContract(engine: string, open: () => Promise<OpenedP
       expect(last.kind === 'acquired').toBe(!begins.includes(true));
     });
 
-    test('of twenty steps that offer one payment at once, from two processes, one holds it', async () => {
+    test('of twenty steps that concurrently offer one payment from two processes, one reserves it', async () => {
       const reservations = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
           (at % 2 === 0 ? store : opened.other).reserve(payment('p', { sessionId: `ses_${at}` }), nowMs),

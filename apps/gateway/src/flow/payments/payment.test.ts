@@ -45,7 +45,7 @@ let paidChain: PaidChain;
 let ledger: LedgerAccess;
 let closeNetworks: () => void;
 
-// Every test moves money on a chain, some of them a dozen times.
+// Every test moves money on a chain, some a dozen times.
 beforeAll(async () => {
   paidChain = await startPaidChain();
   ({ ledger, close: closeNetworks } = ledgerOn(paidChain.chain.url));
@@ -126,7 +126,7 @@ function gateOf(options: GateOptions) {
 
 const noLedger: LedgerAccess = () => undefined;
 
-/** Throws, and so fails the test, unless the step was paid for. */
+/** Throws, which fails the test, unless the step was paid for. */
 function receiptOf(answer: Paid | RouteRefusal) {
   if (!answer.ok) throw new Error(`not paid: ${answer.reason} ${answer.detail}`);
   return answer.receipt;
@@ -154,16 +154,16 @@ onEveryEngine((engine, open) => {
     afterEach(() => close());
 
     const settles = () => paidChain.facilitator.requests('settle');
-    /** The same offer with changed members, for a payer that signs something else than was asked for. */
+    /** The same offer with changed members, for a payer that signs other terms than required. */
     const changed = (more: object): Offer => ({ accepts: offer.accepts.map((each) => ({ ...each, ...more })) });
     const unpaid = async () => expect(await paidChain.received(payTo)).toBe(0n);
     const paidOnce = async () => expect(await paidChain.received(payTo)).toBe(price);
 
-    test('a step that costs nothing passes, whatever header comes', async () => {
+    test('a free step passes with any header', async () => {
       expect(await gateOf({ payments })(sessionOf(undefined), 'x')).toEqual({ ok: true, headers: {} });
     });
 
-    test('without a payment the answer tells what is asked, in the body and in the header, and needs no facilitator (contract/payments)', async () => {
+    test('without a payment, body and header list the accepted payments, and no facilitator is needed (contract/payments)', async () => {
       const answer = await gateOf({ payments, facilitatorUrl: null })(sessionOf(offer));
       expect(answer).toEqual(refusedAs('payment-required', 'header is required'));
       const { members, headers } = answer as RouteRefusal;
@@ -173,7 +173,7 @@ onEveryEngine((engine, open) => {
       expect(header.resource.url).toMatch(/^https:\/\/gateway\.example\/flow\/sessions\/ses_\d+\/steps\/pay$/);
     });
 
-    test('a payment is taken once; the same step needs none any more, whatever header comes', async () => {
+    test('a payment is charged once; the same step then needs no payment, with any header', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const header = await signedHeader(offer);
@@ -197,7 +197,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('X-Payment is read as well, and the protocol’s first version is settled and answered in its own words', async () => {
+    test('X-Payment is read as well; a payment of version 1 is settled and answered in the form of version 1', async () => {
       const first = paidChain.firstOffer(payTo);
       const asked = (await gateOf({ payments })(sessionOf(first))) as RouteRefusal;
       expect(asked.members).toMatchObject({ x402Version: 1, accepts: first.accepts });
@@ -209,7 +209,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('one payment pays one step: another session, step or stateVersion gets 402, in whatever version it is wrapped', async () => {
+    test('a payment pays for one step: another session, step or stateVersion gets 402, in both protocol versions', async () => {
       const gate = gateOf({ payments });
       const both = { accepts: [...offer.accepts, ...paidChain.firstOffer(payTo).accepts] };
       const session = sessionOf(both);
@@ -229,7 +229,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('one payment offered to ten sessions at once pays one of them', async () => {
+    test('one payment offered to ten sessions concurrently pays for one of them', async () => {
       const gate = gateOf({ payments });
       const header = await signedHeader(offer);
       const answers = await Promise.all(Array.from({ length: 10 }, () => gate(sessionOf(offer), header)));
@@ -237,7 +237,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('of ten payments offered to one step at once one is taken', async () => {
+    test('of ten payments offered to one step concurrently one is charged', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const headers = await Promise.all(Array.from({ length: 10 }, () => signedHeader(offer)));
@@ -246,7 +246,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('what was not asked is not taken: another amount, asset, payee, network or scheme is 402 and reaches no facilitator', async () => {
+    test('another amount, asset, payee, network or scheme than required gets 402 and reaches no facilitator', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const before = paidChain.facilitator.requests('verify');
@@ -255,7 +255,7 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, await signedHeader(changed(change)))).toEqual(
           refusedAs('payment-required', 'no matching payment requirements'),
         );
-      // The unsigned copy says what was asked for, but the signature covers something else.
+      // The unsigned copy states the requirement, but the signature covers other terms.
       const [accepted] = offer.accepts;
       for (const change of [{ amount: '99' }, { payTo: freshPayee() }]) {
         const lying = { ...(await paymentFor(changed(change).accepts)), accepted };
@@ -268,16 +268,16 @@ onEveryEngine((engine, open) => {
     });
 
     test.each([
-      ['no base64', '%%%'],
-      ['no JSON', btoa('x')],
-      ['no payload', btoa('{}')],
+      ['not base64', '%%%'],
+      ['not JSON', btoa('x')],
+      ['not a payload', btoa('{}')],
       ['too long (contract/bounds#sizes: a payment header)', 'A'.repeat(16_385)],
-    ])('a payment header that is %s is 402 and says so', async (_name, header) => {
+    ])('a payment header that is %s gets 402 with the reason', async (_name, header) => {
       const answer = await gateOf({ payments })(sessionOf(offer), header);
       expect(answer).toEqual(refusedAs('payment-required', 'the payment header is'));
     });
 
-    test('a payment that the facilitator finds invalid is 402 with its reason, and a good one is taken afterwards', async () => {
+    test('a payment that the facilitator refuses gets 402 with its reason, and a valid one is charged afterwards', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const expired = await signedHeader(changed({ maxTimeoutSeconds: 1 }));
@@ -290,7 +290,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('without a facilitator a payment is 502 for good; one that is down, silent or broken when it verifies is 502 to be tried again', async () => {
+    test('without a facilitator a payment gets 502, not retryable; with a failing facilitator it gets a retryable 502', async () => {
       const session = sessionOf(offer);
       const header = await signedHeader(offer);
       expect(await gateOf({ payments, facilitatorUrl: null })(session, header)).toEqual(
@@ -305,12 +305,12 @@ onEveryEngine((engine, open) => {
         expect(await gate(session, header)).toEqual(refusedAs('bad-gateway', 'could not be verified', true));
       }
       await unpaid();
-      // The payment was given up, so it may pay for another step.
+      // The payment was released, so it may pay for another step.
       receiptOf(await gate(sessionOf(offer), header));
       await paidOnce();
     });
 
-    test('a settlement refused for a reason found beforehand is 502 with the reason, and another payment may be tried at once (contract/payments)', async () => {
+    test('a settlement refused before a transaction gets 502 with the reason, and another payment may be tried at once (contract/payments)', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       paidChain.facilitator.failNext('settle', { kind: 'refuse', reason: 'insufficient_funds' });
@@ -322,7 +322,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('a settlement refused for a reason that may come of a transaction stays open: only the same payment continues', async () => {
+    test('a settlement refused for a reason that a transaction may have caused remains open: only the same payment continues', async () => {
       const gate = gateOf({ payments });
       const session = sessionOf(offer);
       const header = await signedHeader(offer);
@@ -367,7 +367,7 @@ onEveryEngine((engine, open) => {
       30_000,
     );
 
-    test('taken, but the receipt could not be stored: the retry finds it on the chain, even without or with another payment', async () => {
+    test('if a receipt could not be stored, the retry finds the payment on the chain, even without or with another payment', async () => {
       const lost: PaymentStore = { ...payments, settled: () => Promise.reject(new Unavailable('database', 'gone')) };
       for (const retry of ['same', 'none', 'other'] as const) {
         const payee = freshPayee();
@@ -383,12 +383,12 @@ onEveryEngine((engine, open) => {
       }
     });
 
-    test('who lost the session takes nothing, neither at first nor of what an earlier attempt began; and the payment is free for another step', async () => {
+    test('an attempt that lost the session charges nothing and settles nothing of an earlier attempt, and the payment is free for another step', async () => {
       const [session, other] = [sessionOf(offer), sessionOf(offer)];
       const header = await signedHeader(offer);
-      const takenOver = { ok: false, reason: 'conflict', detail: 'somebody else', retryable: true } as const;
+      const takenOver = { ok: false, reason: 'conflict', detail: 'another request', retryable: true } as const;
       const lost = gateOf({ payments, takenOver: async () => takenOver });
-      const overtaken = refusedAs('conflict', 'somebody else', true);
+      const overtaken = refusedAs('conflict', 'another request', true);
       expect(await lost(session, header)).toEqual(overtaken);
       await unpaid();
       paidChain.facilitator.failNext('settle', { kind: 'crash', when: 'before' });
@@ -401,7 +401,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('taken, but neither facilitator nor a configured network can tell: it stays open, and no other payment is taken', async () => {
+    test('a payment whose outcome neither facilitator nor network can report remains open, and no other payment is charged', async () => {
       const gate = gateOf({ payments, ledger: noLedger });
       const session = sessionOf(offer);
       const header = await signedHeader(offer);
@@ -413,7 +413,7 @@ onEveryEngine((engine, open) => {
       receiptOf(await gateOf({ payments })(session));
     });
 
-    test('the receipt of an earlier settlement is found by its step, on the chain and then on record, and nothing is taken for it', async () => {
+    test('the receipt of an earlier settlement is found by its step, on the chain and then in the database, without a charge', async () => {
       const session = sessionOf(offer);
       const step = { sessionId: session.sessionId, stateVersion: session.stateVersion, stepId: session.step.stepId };
       expect(await openGate({ payments }).findReceipt(step)).toBeUndefined();
@@ -427,7 +427,7 @@ onEveryEngine((engine, open) => {
       await paidOnce();
     });
 
-    test('a refusal is not believed when an earlier attempt is open or the chain says that the nonce is used', async () => {
+    test('a refusal by the facilitator is ignored if an earlier attempt is open or the nonce is used on the chain', async () => {
       const refusal = { kind: 'refuse', reason: 'insufficient_funds' } as const;
       const [early, session] = [sessionOf(offer), sessionOf(offer)];
       const [earlyHeader, header] = [await signedHeader(offer), await signedHeader(offer)];
@@ -449,7 +449,7 @@ onEveryEngine((engine, open) => {
       receiptOf(await gateOf({ payments })(session));
     });
 
-    test('whatever fails and whatever is tried, a step is paid once at most, and has a receipt as soon as it was', async () => {
+    test('over random failures and attempts, a step is paid at most once, and has a receipt as soon as it is paid', async () => {
       const fault = fc.constantFrom(
         'none',
         'verify-crash',
@@ -532,7 +532,7 @@ onEveryEngine((engine, open) => {
   });
 });
 
-test('a payment whose time is over and which the chain says unused makes way for another, but not in its last minute', async () => {
+test('an expired payment that is unused on the chain can be replaced by another, but not within a minute of its expiry', async () => {
   const own = await startPaidChain();
   const reading = ledgerOn(own.chain.url);
   try {
@@ -558,7 +558,7 @@ async function expireAndPayAgain(own: PaidChain, reading: LedgerAccess): Promise
   own.facilitator.failNext('settle', { kind: 'crash', when: 'before' });
   const header = await signedHeader(own.offer(payee));
   expect(await gate(session, header)).toEqual(refusedAs('bad-gateway', 'not known yet', true));
-  // Immediately after it expires, a block that replaces the newest one could still execute it.
+  // Immediately after the expiry, a block that replaces the newest block could still execute the payment.
   await own.rpc('evm_increaseTime', 310);
   await own.rpc('evm_mine');
   expect(await gate(session)).toEqual(refusedAs('bad-gateway', 'not known yet', true));

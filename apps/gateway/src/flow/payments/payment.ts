@@ -1,4 +1,4 @@
-/** Takes the payment for a step once: asks for it, reserves, verifies and settles it, and stores the receipt. docs/decisions/0031 tells what happens when a response is lost. */
+/** Takes the payment for a step once: requires it, reserves, verifies and settles it, and stores the receipt. docs/decisions/0031 describes what happens when a response is lost. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
@@ -25,10 +25,10 @@ import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
 
 export type PaymentDeps = {
   readonly payments: PaymentStore;
-  /** Without one, payments are asked for but cannot be taken. */
+  /** Without a facilitator, payments are required but cannot be taken. */
   readonly facilitator?: Facilitator | undefined;
   readonly ledger: LedgerAccess;
-  /** The gateway's own address, as callers know it. */
+  /** The gateway's public address. */
   readonly gatewayUrl: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
@@ -54,7 +54,7 @@ export function createPaymentGate(deps: PaymentDeps): PaymentGate {
     const present = await payments.find(step);
     if (present?.receipt !== undefined) return paid(present.receipt, present);
     const match = offeredPayment(requirements, header);
-    // A payment that is being settled comes first: another one is only taken when it is known to have failed.
+    // A payment that is being settled comes first. Another payment is taken only when the first is known to have failed.
     if (present?.status === 'settling' && paymentIdOf(match) !== present.paymentId) {
       const answer = await clearUp(present);
       if (answer !== undefined) return answer;
@@ -75,7 +75,7 @@ export function createPaymentGate(deps: PaymentDeps): PaymentGate {
   async function take(matched: MatchedPayment, step: PaidStep, { ask, takenOver }: Taking): Promise<Answer> {
     if (deps.facilitator === undefined) return noFacilitator();
     const reservation = await payments.reserve(reservationOf(matched, step), deps.clock.now());
-    if (reservation.kind === 'elsewhere') return ask('this payment was offered for another step already');
+    if (reservation.kind === 'elsewhere') return ask('this payment was already offered for another step');
     const { record } = reservation;
     if (record.receipt !== undefined) return paid(record.receipt, record);
     if (reservation.kind === 'occupied') return anotherAttempt();

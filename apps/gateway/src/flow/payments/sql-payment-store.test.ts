@@ -11,7 +11,7 @@ onEveryEngine((engine, open) => {
     return { store: createSqlPaymentStore(database), other: createSqlPaymentStore(other), close };
   });
 
-  test('what was done behind an Unavailable is undone: nothing is being settled that no one sent, and no payment is kept for a step', async () => {
+  test('an operation that ended in Unavailable is compensated: no unsent payment is settling, and no payment remains reserved', async () => {
     const { database, close } = await open();
     const [store, losing] = [createSqlPaymentStore(database), createSqlPaymentStore(losingAnswers(database))];
     const step = { sessionId: 'ses_1', stateVersion: 1, stepId: 'pay' };
@@ -22,7 +22,7 @@ onEveryEngine((engine, open) => {
     expect(await store.reserve({ ...payment, holder: 'b' }, 1)).toMatchObject({ kind: 'acquired' });
     expect(await refusalOf(losing.beginSettling('p', 'b', 7, 2))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toMatchObject({ status: 'reserved', holder: 'b' });
-    // A payment that a later attempt holds is not touched.
+    // A payment of a later attempt is not touched.
     expect(await store.beginSettling('p', 'b', 7, 2)).toBe(true);
     expect(await refusalOf(losing.reserve({ ...payment, holder: 'c' }, 3))).toBeInstanceOf(Unavailable);
     expect(await store.find(step)).toMatchObject({ status: 'settling', fromBlock: 7 });
@@ -35,7 +35,7 @@ async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   return outcome?.status === 'rejected' ? outcome.reason : undefined;
 }
 
-/** Executes everything, runs the undo that was given, and throws `Unavailable`, as the engines do after their deadline. */
+/** Executes everything, runs the given compensation, and throws `Unavailable`, as the engines do after their deadline. */
 function losingAnswers(database: Database): Database {
   return {
     dialect: database.dialect,

@@ -27,14 +27,14 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
             WHERE payment_id = ${paymentId} AND ${onStep(payment)} AND status <> 'settled'`,
           sql`SELECT ${payments.list} FROM flow_payments WHERE payment_id = ${paymentId} OR (${onStep(payment)})`,
         ],
-        // Otherwise the payment could not be used for any other step.
+        // Otherwise the payment could not be used for another step.
         { undo: [sql`DELETE FROM flow_payments WHERE ${ofHolder(paymentId, holder)} AND status = 'reserved'`] },
       );
       const records = rows.map(payments.read);
       const own = records.find((record) => record.paymentId === paymentId);
       if (own !== undefined) return isOn(own, payment) ? { kind: 'acquired', record: own } : { kind: 'elsewhere' };
       const [record] = records;
-      // The other payment has been removed meanwhile. The outcome is the same as if it had been seen.
+      // The other payment has been removed in the meantime. The outcome is the same as if it had been seen.
       return record === undefined ? { kind: 'elsewhere' } : { kind: 'occupied', record };
     },
 
@@ -43,7 +43,7 @@ export function createSqlPaymentStore(database: Database): PaymentStore {
         database,
         sql`UPDATE flow_payments SET status = 'settling', from_block = ${fromBlock ?? null}, updated_at = ${nowMs}
           WHERE ${ofHolder(paymentId, holder)} AND status = 'reserved' RETURNING payment_id`,
-        // A caller that was told `Unavailable` settles nothing. If the payment stayed `settling`, the step would wait until the payment expires, although it was never sent.
+        // After `Unavailable` the caller settles nothing. If the payment remained `settling`, the step would wait until it expires, although it was never sent.
         sql`UPDATE flow_payments SET status = 'reserved', from_block = NULL
           WHERE ${ofHolder(paymentId, holder)} AND status = 'settling'`,
       ),
@@ -69,7 +69,7 @@ async function changed(database: Database, statement: Statement, undo?: Statemen
   return rows.length === 1;
 }
 
-/** Has no effect when a later attempt has taken over the payment. */
+/** A condition that is false after a later attempt has taken over the payment. */
 function ofHolder(paymentId: string, holder: string): Fragment {
   return sql`payment_id = ${paymentId} AND holder = ${holder}`;
 }
@@ -82,7 +82,7 @@ function isOn(record: PaymentRecord, { sessionId, stateVersion, stepId }: PaidSt
   return record.sessionId === sessionId && record.stateVersion === stateVersion && record.stepId === stepId;
 }
 
-/** Inserts nothing when the payment or the step is taken. */
+/** Inserts nothing if the payment or the step is already reserved. */
 function insertion(payment: Parameters<PaymentStore['reserve']>[0], nowMs: number): Statement {
   const record = { ...payment, status: 'reserved', createdAtMs: nowMs, updatedAtMs: nowMs } as const;
   return sql`INSERT INTO flow_payments (${payments.list}) VALUES (${payments.values(record)}) ON CONFLICT DO NOTHING`;

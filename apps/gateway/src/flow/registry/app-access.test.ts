@@ -18,7 +18,7 @@ onEveryEngine((_engine, open) => {
   });
   afterAll(() => engine.close());
 
-  test('names that no database could take are names of nothing, not failures (contract/conventions)', async () => {
+  test('names that no database can store are not found, without a failure (contract/conventions)', async () => {
     const parts = { registry: store, firewall: noPolicies };
     const absent = { ok: false, reason: 'not-found' };
     const clock = { now: () => 1 };

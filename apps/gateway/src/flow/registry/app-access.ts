@@ -1,4 +1,4 @@
-/** Which app a caller may see, which it may use, and which it may publish to (contract/conventions, contract/flow-apps#registry, contract/firewall-resources#flow-apps). */
+/** Which apps a caller may see, use, and publish to (contract/conventions, contract/flow-apps#registry, contract/firewall-resources#flow-apps). */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import { isAppId } from '@flowgate/flow-format/manifest/app-id';
@@ -11,7 +11,7 @@ export type AppDeps = { readonly registry: Pick<RegistryStore, 'findApp'>; reado
 
 const noApp = refused('not-found', 'There is no such app.');
 
-/** Another user's private app reads like an absent one, unless its owner's allow names the caller. */
+/** Another user's private app looks absent, unless an `allow` policy of its owner names the caller. */
 export async function visibleApp(
   { registry, firewall }: AppDeps,
   caller: Caller,
@@ -33,10 +33,10 @@ export async function usableApp(
   return (await appDenial(deps.firewall, caller, app.value)) ?? app;
 }
 
-/** What decides who may use an app. It never changes. */
+/** The members that decide who may use an app. They never change. */
 type AppOwnership = Pick<AppRecord, 'appId' | 'ownerId' | 'visibility'>;
 
-/** For what a caller has begun with an app that was visible then: undefined when it may continue. `known`: the app, if it was read already. */
+/** For what a caller has begun with an app that was visible then: returns undefined if the caller may continue. `known`: the app, if it was already read. */
 export async function appRefusal(
   { registry, firewall }: AppDeps,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function ownApp(
   return app.ownerId === callerId ? ok(app) : refused('not-permitted', 'Only the owner of the app may do this.');
 }
 
-/** Other texts may contain what a database does not accept. */
+/** Other texts may contain characters that a database does not accept. */
 async function appNamed(registry: AppDeps['registry'], appId: string): Promise<AppRecord | undefined> {
   return isAppId(appId) ? registry.findApp(appId) : undefined;
 }
@@ -73,7 +73,7 @@ export async function isVisible(firewall: Firewall, caller: Caller, app: AppOwne
   if (isVisibleTo(app, caller.userId)) return true;
   if (firewall.isIdle) return false;
   const rules = await firewall.rulesFor(caller, [app.ownerId]);
-  // While that is not known, the app is as absent as it was before it was shared.
+  // While the policies are unknown, a shared app looks absent.
   return rules !== 'unavailable' && rules.isNamed(resourceOf(app));
 }
 

@@ -3,7 +3,7 @@
 import type { Ok } from '@flowgate/base/result';
 import type { VersionRecord } from './version.ts';
 
-/** Ok when the app's health endpoint answers 200; otherwise `detail` says why not, without addresses or secrets. Never throws. */
+/** Ok if the app's health endpoint returns 200; otherwise `detail` says why not, without addresses or secrets. Never throws. */
 export type AskHealth = (
   version: VersionRecord,
 ) => Promise<Ok<undefined> | { readonly ok: false; readonly detail: string }>;

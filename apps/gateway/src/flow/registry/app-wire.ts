@@ -24,9 +24,9 @@ export const app = bodySchema(
       description: appDescription().exactOptional(),
       visibility: z.enum(appVisibilities),
       latestVersion: version()
-        .meta({ description: 'What a start without a version gets; absent while none is active.' })
+        .meta({ description: 'The version that a start without `version` uses. Absent while no version is active.' })
         .exactOptional(),
-      createdAt: time('When it was registered.'),
+      createdAt: time('The time of the registration.'),
     }),
   {
     appId: exampleAppId,
@@ -41,7 +41,7 @@ export type App = BodyOf<typeof app>;
 
 export const appPage = pageSchema('AppPage', 'Apps, newest first.', app);
 
-/** `latestVersion`: what a start without a version would get. */
+/** `latestVersion`: the version that a start without `version` uses. */
 export function appView(record: AppRecord, latestVersion: string | undefined): App {
   const { appId, name, description, visibility, createdAtMs } = record;
   return {

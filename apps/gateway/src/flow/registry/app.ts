@@ -10,12 +10,12 @@ export type AppRecord = {
   readonly name: string;
   readonly description?: string;
   readonly visibility: AppVisibility;
-  /** Makes pairwise user ids differ for each app. Never shown. */
+  /** A salt that makes pairwise user ids differ for each app. Never shown. */
   readonly subjectSalt: string;
   readonly createdAtMs: number;
 };
 
-/** Another user's private app reads like an absent one (contract/conventions). */
+/** Another user's private app looks absent (contract/conventions). */
 export function isVisibleTo(app: Pick<AppRecord, 'ownerId' | 'visibility'>, userId: string): boolean {
   return app.visibility === 'public' || app.ownerId === userId;
 }

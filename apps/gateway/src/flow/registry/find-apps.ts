@@ -10,7 +10,7 @@ import { type AppDeps, isVisible, visibleApp } from './app-access.ts';
 import { type App, appView } from './app-wire.ts';
 import type { RegistryStore } from './registry-store.ts';
 
-/** Throws `Unavailable` when the storage is unavailable. */
+/** Throws `Unavailable` if the storage is unavailable. */
 export async function findApp(
   deps: AppDeps & { readonly registry: Pick<RegistryStore, 'activeVersions'> },
   caller: Caller,
@@ -22,8 +22,8 @@ export async function findApp(
 }
 
 /**
- * Public apps, the caller's own, and private ones that are shared with the caller, newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the
- * storage is unavailable.
+ * Public apps, the caller's own, and private apps that are shared with the caller, newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws
+ * `Unavailable` if the storage is unavailable.
  */
 export async function listApps(
   deps: AppDeps & { readonly registry: Pick<RegistryStore, 'listApps' | 'activeVersions'> },
@@ -42,7 +42,7 @@ export async function listApps(
   return ok(pageOf(data, next));
 }
 
-/** As policies name the caller. */
+/** The caller as a subject of policies. */
 function subjectsOf({ userId, keyId, roles }: Caller): readonly string[] {
   return [
     '*',

@@ -6,7 +6,7 @@ const document = JSON.parse(
   '{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\\\j":5,"k\\"l":6," ":7,"m~n":8,"__proto__":9}',
 );
 
-test('pointers read what RFC 6901 says they do', () => {
+test('pointers select the values of RFC 6901', () => {
   const expected: Readonly<Record<string, unknown>> = {
     '': document,
     '/foo': ['bar', 'baz'],
@@ -26,7 +26,7 @@ test('pointers read what RFC 6901 says they do', () => {
     expect([pointer, valueAt(document, pointer)]).toEqual([pointer, value]);
 });
 
-test('what is not there is nothing: no prototype, no length, no index with a leading zero', () => {
+test('an absent value is undefined: no prototype, no length, no index with a leading zero', () => {
   for (const pointer of [
     '/foo/2',
     '/foo/-',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { pairwiseId } from './pairwise-id.ts';
 
-test('an app knows a user by one stable id that no other app has, and that does not hold the user’s own (contract/flow-apps#users)', () => {
+test('an app gets one stable id for a user, which differs from that of other apps and does not contain the user’s own (contract/flow-apps#users)', () => {
   const [one, two] = [{ subjectSalt: 'c2FsdC0x' }, { subjectSalt: 'c2FsdC0y' }];
   expect(pairwiseId(one, 'alice')).toMatch(/^usr_[A-Za-z0-9_-]{43}$/);
   expect(pairwiseId(one, 'alice')).toBe(pairwiseId({ ...one }, 'alice'));

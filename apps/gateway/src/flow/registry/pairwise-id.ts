@@ -1,4 +1,4 @@
-/** The id by which an app knows a user. It is stable and differs for each app, so that two apps cannot tell that they serve the same person (contract/flow-apps#users). */
+/** The id of a user for an app. It is stable and differs for each app, so that two apps cannot find out that they serve the same person (contract/flow-apps#users). */
 
 import { createHmac } from 'node:crypto';
 import type { AppRecord } from './app.ts';

@@ -52,7 +52,7 @@ const publishMany = (count: number) =>
   );
 const misses = async (version = '1.0.0') => (await store.findVersion('acme/pay', version))?.healthMisses;
 
-test('an app that misses three probes is marked, one that answers again is well at once (contract/flow-apps#health)', async () => {
+test('an app is unhealthy after three missed probes, and healthy at its next answer (contract/flow-apps#health)', async () => {
   const changes: string[] = [];
   await store.insertVersion(versionRecord());
   await store.insertVersion(versionRecord({ version: '2.0.0' }));
@@ -61,22 +61,22 @@ test('an app that misses three probes is marked, one that answers again is well 
   await until('three misses are counted', async () => (await misses()) === 3);
   expect(await misses('2.0.0')).toBe(0);
   const before = asked.length;
-  await until('it is asked further', () => asked.length > before + 10);
+  await until('it is still probed', () => asked.length > before + 10);
   expect(await misses()).toBe(3);
   ill.clear();
-  await until('it is well', async () => (await misses()) === 0);
+  await until('it is healthy', async () => (await misses()) === 0);
   stop.abort();
   await running;
   expect(changes).toEqual(['1.0.0 false', '1.0.0 true']);
 });
 
-test('every active version is asked once a round, but for embedded ones and retired ones', async () => {
+test('every active version is probed once a round, except embedded and retired versions', async () => {
   const embedded = { ...versionRecord().manifest, baseUrl: 'embedded:' };
   await publishMany(230);
   await store.insertVersion(versionRecord({ version: '2.0.0', manifest: embedded }));
   await store.retire('acme/pay', '1.0.7', 1);
   const running = run({ intervalMs: 600_000 });
-  await until('all were asked', () => asked.length >= 229);
+  await until('all were probed', () => asked.length >= 229);
   stop.abort();
   await running;
   expect(asked).toHaveLength(229);
@@ -84,7 +84,7 @@ test('every active version is asked once a round, but for embedded ones and reti
   expect(asked.filter((name) => name.endsWith('@1.0.7') || name.endsWith('@2.0.0'))).toEqual([]);
 });
 
-test('at most four of an owner are asked at once, and those that do not answer keep the others waiting no longer than that', async () => {
+test('at most four apps of an owner are probed concurrently, and apps that do not answer delay the others only until their time-out', async () => {
   await publishMany(150);
   const silent = Promise.withResolvers<{ ok: true; value: undefined }>();
   let silentOnes = 0;
@@ -103,7 +103,7 @@ test('at most four of an owner are asked at once, and those that do not answer k
       return health;
     },
   });
-  await until('the others were asked', () => asked.length === 150);
+  await until('the others were probed', () => asked.length === 150);
   expect(max).toBe(4);
   silent.resolve({ ok: true, value: undefined });
   stop.abort();
@@ -122,20 +122,20 @@ test("two hundred versions of one owner that never answer, under many publishers
     askHealth: (version) => (version.appId.startsWith('evil') ? hang(version.appId) : askHealth(version)),
   });
   const times = (name: string) => asked.filter((each) => each.startsWith(name)).length;
-  await until('the others were asked in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
+  await until('the others were probed in many rounds', () => times('acme/pay') > 5 && times('zed/z') > 5);
   expect(times('evil')).toBe(4);
   stop.abort();
   await running;
 });
 
-test('at most thirty-two are asked at once, of all owners together', async () => {
+test('at most thirty-two apps of all owners are probed concurrently', async () => {
   for (let app = 0; app < 12; app++) {
     const appId = `owner${app}/a`;
     await store.insertApp(appRecord({ appId, ownerId: `owner ${app}` }));
     for (let at = 0; at < 5; at++) await store.insertVersion(versionRecord({ appId, version: `1.0.${at}` }));
   }
   const running = run({ askHealth: (version) => hang(version.appId) });
-  await until('as many as may be are asked', () => asked.length === 32);
+  await until('the maximum number of probes is in flight', () => asked.length === 32);
   // Probes go round-robin between owners, so every owner was probed.
   expect(new Set(asked).size).toBe(12);
   stop.abort();
@@ -143,7 +143,7 @@ test('at most thirty-two are asked at once, of all owners together', async () =>
   expect(asked).toHaveLength(32);
 });
 
-test('nothing is written for apps that are well, nor after the work was told to stop', async () => {
+test('nothing is written for healthy apps, and nothing after the abort', async () => {
   let notes = 0;
   const counting = {
     ...store,
@@ -153,7 +153,7 @@ test('nothing is written for apps that are well, nor after the work was told to 
   };
   await store.insertVersion(versionRecord());
   const running = run({ store: counting });
-  await until('it was asked ten times', () => asked.length >= 10);
+  await until('it was probed ten times', () => asked.length >= 10);
   stop.abort();
   await running;
   expect(notes).toBe(0);
@@ -176,7 +176,7 @@ test('nothing is written for apps that are well, nor after the work was told to 
   expect(notes).toBe(0);
 });
 
-test('a store that is unavailable ends the work with its error, once no probe of it is left', async () => {
+test('an unavailable store ends the work with its error, after all probes have ended', async () => {
   await publishMany(40);
   for (let at = 0; at < 40; at++) ill.add(`acme/pay@1.0.${at}`);
   const unavailable = { ...store, noteHealth: () => Promise.reject(new Error('unavailable')) };

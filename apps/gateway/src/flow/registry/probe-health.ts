@@ -12,20 +12,20 @@ export type ProbeDeps = {
   readonly store: Pick<RegistryStore, 'probeBatch' | 'findProbed' | 'noteHealth'>;
   readonly askHealth: AskHealth;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Milliseconds from the start of one round to the next; 30,000 by default. An owner whose last round is not finished is left out of the next. */
+  /** Milliseconds from the start of one round to the next; 30,000 by default. The next round skips an owner whose last round is not finished. */
   readonly intervalMs?: number;
   /** Called when a version becomes unhealthy or healthy. */
   readonly onChange: (version: VersionRecord, healthy: boolean) => void;
 };
 
 const probesAtOnce = 32;
-/** Bounds the probes of one owner at once, so that an owner of many silent apps delays only their own probes. */
+/** Limits the concurrent probes of one owner, so that an owner of many silent apps delays only its own probes. */
 const probesOfOwner = 4;
 const batchSize = 1_000;
 
 /**
- * The work of `runWhileLeader`: ends when `signal` is aborted, and throws `Unavailable` when the storage does not answer. Its writes are not fenced: a former leader could count one miss twice,
- * which the next success undoes.
+ * The work of `runWhileLeader`: ends when `signal` is aborted, and throws `Unavailable` if the storage does not answer. Its writes are not fenced: a former leader could count
+ * one miss twice, which the next success resets.
  */
 export async function probeHealth(deps: ProbeDeps, signal: AbortSignal): Promise<void> {
   const { store, clock, intervalMs = 30_000 } = deps;
@@ -63,7 +63,7 @@ function createProbing(deps: ProbeDeps, stopped: AbortSignal, onFailure: () => v
     },
   });
   return {
-    /** Owners whose last round is not finished are left out. */
+    /** Skips owners whose last round is not finished. */
     add: (round: readonly ProbedVersion[]) => queue.add(round.filter(({ ownerId }) => !queue.isBusy(ownerId))),
     failure: () => failure,
     ended: () => queue.idle(),
@@ -81,7 +81,7 @@ async function everyVersion(store: ProbeDeps['store']): Promise<readonly ProbedV
   return found;
 }
 
-/** Writes only changes: nothing for an app that stays healthy, and no more misses for one that is unhealthy already. */
+/** Writes only changes: nothing for an app that remains healthy, and no further misses for one that is already unhealthy. */
 async function probe(deps: ProbeDeps, named: ProbedVersion, signal: AbortSignal): Promise<void> {
   const version = await deps.store.findProbed(named.appId, named.version);
   if (version === undefined || version.manifest.baseUrl === embeddedBaseUrl || signal.aborted) return;

@@ -20,18 +20,18 @@ export type PublishVersionDeps = {
   readonly contentFilter: ContentFilter;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
   readonly randomBytes: RandomBytes;
-  /** Wall time that is never the same twice. */
+  /** Wall-clock time that never repeats. */
   readonly creationTime: () => number;
 };
 
-/** The most active versions over all apps of one user: each is probed twice a minute, at an address that its publisher chooses. */
+/** Maximum number of active versions over all apps of one user: each is probed twice a minute, at an address that its publisher chooses. */
 export const activeVersionLimit = 200;
-/** The most versions that one app can ever have, since retired ones are kept as history. */
+/** Maximum number of versions that one app can ever have, because retired versions remain as history. */
 export const versionLimit = 1_000;
 
 /**
- * The response contains the signing secret only when the gateway generated it. The app's health is checked before anything is stored. Throws `Unavailable`; the version may then be published or
- * not.
+ * The response contains the signing secret only if the gateway generated it. The app's health is checked before anything is stored. Throws `Unavailable`; the version may then be
+ * published or not.
  */
 export async function publishVersion(
   deps: PublishVersionDeps,
@@ -49,7 +49,7 @@ export async function publishVersion(
     return refusedForOne(`queries: content-filter rule ${denied.ruleId} rejects the text of a path`);
   const named = deniedName(deps.contentFilter, version, manifest);
   if (named !== undefined) return refusedForOne(named);
-  // Saves a call of the app; the insertion below decides.
+  // Avoids a call of the app; the insertion below decides.
   if ((await deps.store.findVersion(appId, withoutBuild(version))) !== undefined) return alreadyThere();
 
   const signingSecret = input.value.signingSecret ?? `whsec_${deps.randomBytes(32).toString('base64')}`;
@@ -63,20 +63,20 @@ export async function publishVersion(
     healthMisses: 0,
   };
   const health = await deps.askHealth(record);
-  if (!health.ok) return refusedForOne(`baseUrl must answer GET /health below it with status 200: ${health.detail}`);
+  if (!health.ok) return refusedForOne(`GET /health below baseUrl must return status 200: ${health.detail}`);
   const limit = { ownerId: actor.userId, active: activeVersionLimit, ofApp: versionLimit };
   const steps = manifest.stepIds.length;
   const note: AuditNote = { actor, action: 'version.published', target: `${appId}@${version}`, details: { steps } };
   const outcome = await deps.store.insertVersion(record, note, limit);
   if (outcome === 'exists') return alreadyThere();
   if (outcome === 'app-full')
-    return refused('conflict', `This app has had ${versionLimit} versions already, retired ones counted.`);
+    return refused('conflict', `This app already has ${versionLimit} versions, including retired ones.`);
   if (outcome === 'full')
-    return refused('conflict', `Your apps have ${activeVersionLimit} active versions already; retire one first.`);
+    return refused('conflict', `Your apps already have ${activeVersionLimit} active versions: retire one first.`);
   return ok(versionView(record, input.value.signingSecret === undefined ? signingSecret : undefined));
 }
 
-/** Agents read a version and the names in its manifest, which have room for a sentence. */
+/** Agents read a version and the names in its manifest, which are long enough for a sentence. */
 function deniedName(contentFilter: ContentFilter, version: string, manifest: Manifest): string | undefined {
   const names = {
     version: [version],
@@ -93,7 +93,10 @@ function deniedName(contentFilter: ContentFilter, version: string, manifest: Man
 }
 
 function alreadyThere() {
-  return refused('conflict', 'This version is published already; build metadata makes no other version.');
+  return refused(
+    'conflict',
+    'This version is already published: versions that differ only in build metadata are the same.',
+  );
 }
 
 function withoutBuild(version: string): string {

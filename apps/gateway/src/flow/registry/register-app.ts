@@ -16,11 +16,11 @@ export type RegisterAppDeps = {
   readonly contentFilter: ContentFilter;
   /** Absent without a classifier. */
   readonly classify?: ClassifyTexts | undefined;
-  /** Wall time that is never the same twice. */
+  /** Wall-clock time that never repeats. */
   readonly creationTime: () => number;
 };
 
-/** The most apps of one user. */
+/** Maximum number of apps of one user. */
 export const appLimit = 100;
 
 /** Throws `Unavailable`; the app may then be registered or not. */
@@ -47,18 +47,15 @@ export async function registerApp(
     case 'inserted':
       return ok(appView(app, undefined));
     case 'exists':
-      return refused('conflict', 'An app with this appId is registered already.');
+      return refused('conflict', 'An app with this appId is already registered.');
     case 'full':
-      return refused('conflict', `You have ${appLimit} apps already.`);
+      return refused('conflict', `You already have ${appLimit} apps.`);
     case 'foreign-publisher':
       return refused('not-permitted', "The publisher's name, the first part of appId, belongs to another user.");
   }
 }
 
-/**
- * People and agents read these texts in lists, so the rules for rendered texts apply to them too. An app has declared no domains yet; its id may be the domain
- * of its publisher.
- */
+/** People and agents read these texts in lists, so the rules for rendered texts apply to them too. A new app has not declared link domains; its id may be the domain of its publisher. */
 function denials(
   contentFilter: ContentFilter,
   { appId, name, description }: { readonly appId: string; readonly name: string; readonly description?: string },
@@ -80,5 +77,5 @@ async function classifierRefusal(
     return refusedFor([
       { message: `${found.pointer.slice(1)}: content-filter rule ${found.ruleId} rejects this text` },
     ]);
-  return refused('unavailable', 'The texts could not be classified now.');
+  return refused('unavailable', 'The texts could not be classified; try again later.');
 }

@@ -12,7 +12,7 @@ import type { PathParameterDoc } from '../../api/route.ts';
 
 export const appPath = {
   appId: {
-    description: 'The app, `publisher/slug`: as it is, or with `%2F` for the slash.',
+    description: 'The id of the app, `publisher/slug`, unchanged or with `%2F` for the slash.',
     schema: appId,
     example: exampleAppId,
   },
@@ -20,9 +20,9 @@ export const appPath = {
 
 export const versionPath = {
   ...appPath,
-  version: { description: 'The version, as it was published.', schema: version, example: exampleVersion },
+  version: { description: 'The version, as published.', schema: version, example: exampleVersion },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
 
 export const sessionPath = {
-  sessionId: { description: 'The session.', schema: sessionId, example: exampleSessionId },
+  sessionId: { description: 'The id of the session.', schema: sessionId, example: exampleSessionId },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;

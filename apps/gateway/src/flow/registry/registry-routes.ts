@@ -1,4 +1,4 @@
-/** The routes of the registry: parse, call one use, shape the reply (contract/flow-apps#registry). */
+/** The routes of the registry (contract/flow-apps#registry). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
@@ -39,7 +39,7 @@ export function registryRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Register an app',
         description:
-          "The first user to register an app under a publisher's name, the part of `appId` before the slash, owns that name. A private app is visible to its owner, and to whom the owner shares it with by a policy.",
+          "The publisher's name, the part of `appId` before the slash, belongs to the first user who registers an app under it. A private app is visible to its owner, and to users with whom the owner shares it by a policy.",
         tag,
         body: appInput,
         responses: [{ status: 201, description: 'Registered.', schema: app }],
@@ -57,7 +57,8 @@ export function registryRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       accessLevel: 'caller',
       doc: {
         summary: 'List apps',
-        description: "Public apps, the caller's own, and private ones that are shared with the caller, newest first.",
+        description:
+          "Lists public apps, the caller's own, and private apps that are shared with the caller, newest first.",
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page of apps.', schema: appPage }],
@@ -72,7 +73,7 @@ export function registryRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Get an app',
         description:
-          "`latestVersion` is what a start without a version gets. Another user's private app reads like an absent one.",
+          "`latestVersion` is the version that a start without `version` uses. Another user's private app returns 404, like an absent app.",
         tag,
         path: appPath,
         responses: [{ status: 200, description: 'The app.', schema: app }],
@@ -93,7 +94,7 @@ function versionRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Publish a version',
         description:
-          'By the owner only. `GET {baseUrl}/health` has to answer 200 before anything is stored. A `signingSecret` that was left out is generated, and is in this answer only. Versions that differ in build metadata are the same one.',
+          "Publishes a version; only the app's owner may do this. `GET {baseUrl}/health` must return 200 before the version is stored. If `signingSecret` is absent, the gateway generates it, and only this response contains it. Versions that differ only in build metadata are the same.",
         tag,
         path: appPath,
         body: versionInput,
@@ -121,7 +122,7 @@ function versionRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       accessLevel: 'caller',
       doc: {
         summary: 'List the versions of an app',
-        description: 'Newest first, retired ones too.',
+        description: "Lists the app's versions, newest first, including retired ones.",
         tag,
         path: appPath,
         query: pageQuery(20),
@@ -137,7 +138,7 @@ function versionRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       accessLevel: 'caller',
       doc: {
         summary: 'Get a version',
-        description: 'Never its signing secret.',
+        description: 'Gets a version, without its signing secret.',
         tag,
         path: versionPath,
         responses: [{ status: 200, description: 'The version.', schema: versionBody }],
@@ -153,7 +154,7 @@ function versionRoutes(deps: RegistryDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Retire a version',
         description:
-          'By the owner only. Nothing is started or submitted on it any more (410). Again answers the same and changes nothing.',
+          "Retires a version; only the app's owner may do this. Starts and submissions with it then return 410. Idempotent: retiring a retired version returns the same response.",
         tag,
         path: versionPath,
         responses: [{ status: 200, description: 'Retired.', schema: versionBody }],
@@ -176,7 +177,10 @@ type RetireVersionDeps = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Retires a version: nothing is started or submitted on it any more. Repeating it changes nothing (contract/flow-apps#registry). Throws `Unavailable`; the version may then be retired or not, and repeating is safe. */
+/**
+ * Retires a version: further starts and submissions are refused. Repeating it changes nothing (contract/flow-apps#registry). Throws `Unavailable`; the version may then be
+ * retired or not, and repeating is safe.
+ */
 export async function retireVersion(
   { store, clock }: RetireVersionDeps,
   actor: Actor,
@@ -190,7 +194,7 @@ export async function retireVersion(
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
 
-/** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). Throws `Unavailable` when the storage is unavailable. */
+/** Finds and lists the versions of an app that a caller may see, retired ones included (contract/flow-apps#registry). Throws `Unavailable` if the storage is unavailable. */
 export async function findVersion(
   deps: AppDeps & { readonly registry: Pick<RegistryStore, 'findVersion'> },
   caller: Caller,
@@ -203,7 +207,7 @@ export async function findVersion(
   return record === undefined ? refused('not-found', 'The app has no such version.') : ok(versionView(record));
 }
 
-/** Newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` when the storage is unavailable. */
+/** Newest first. Paged by `?limit=` and `?cursor=` (contract/conventions#lists). Throws `Unavailable` if the storage is unavailable. */
 async function listVersions(
   deps: AppDeps & { readonly registry: Pick<RegistryStore, 'listVersions'> },
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The guarantees of `flow/registry/registry-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/registry/registry-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PageRequest, Position } from '@flowgate/base/page';
@@ -56,7 +56,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
     });
     afterEach(() => opened.close());
 
-    test('an app is found as it was registered, here and from elsewhere; an absent one is undefined', async () => {
+    test('an app is found as registered, also over another connection; an absent app is undefined', async () => {
       const full = appRecord({ appId: 'acme/b', description: 'Ünïcödé 🔑 \' " ; --', visibility: 'private' });
       for (const app of [appRecord(), full]) {
         expect(await store.insertApp(app)).toBe('inserted');
@@ -65,7 +65,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findApp('acme/c')).toBeUndefined();
     });
 
-    test('pages of versions and apps end by bytes as well as by rows, and the next one continues (docs/reference/database.md)', async () => {
+    test('pages of versions and apps are limited by bytes and by rows, and the next page continues (docs/reference/database.md)', async () => {
       await store.insertApp(appRecord());
       const { manifest } = versionRecord();
       const queries = Array.from({ length: 100 }, (_, at) => ({ queryId: `q${at}`, path: `/${'é'.repeat(1_000)}` }));
@@ -98,7 +98,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(rest.map(({ appId }) => appId)).toEqual(['acme/app0', 'acme/pay']);
     });
 
-    test('whether an active version declares a type is found among many, whatever else has its name', async () => {
+    test('an event type of an active version is found among many versions, regardless of other equal names', async () => {
       await store.insertApp(appRecord());
       const { manifest } = versionRecord();
       for (let at = 0; at < 11; at++) {
@@ -117,7 +117,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.declaresEvent('acme/pay', 'shipped')).toBe(false);
     });
 
-    test("another user's publisher is refused before the app is looked for, and nothing is written (contract/flow-apps#registry)", async () => {
+    test("another user's publisher is refused before the app is read, and nothing is written (contract/flow-apps#registry)", async () => {
       await store.insertApp(appRecord());
       expect(await store.insertApp(appRecord({ name: 'Again' }))).toBe('exists');
       expect(await store.insertApp(appRecord({ ownerId: 'bob' }))).toBe('foreign-publisher');
@@ -127,7 +127,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertApp(appRecord({ ownerId: 'bob', appId: 'acm/pay' }))).toBe('inserted');
     });
 
-    test('of twenty users who register under one new publisher at once, one gets it (contract/flow-apps#registry)', async () => {
+    test('of twenty users who concurrently register under one new publisher, one owns it (contract/flow-apps#registry)', async () => {
       for (let round = 0; round < 5; round++) {
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, (_, at) =>
@@ -140,14 +140,14 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       }
     });
 
-    test('of twenty registrations of one app by its publisher at once, one succeeds and the others exist', async () => {
+    test('of twenty concurrent registrations of one app by its publisher, one succeeds and the others report that it exists', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? store : other).insertApp(appRecord())),
       );
       expect(outcomes.toSorted()).toEqual([...Array(19).fill('exists'), 'inserted']);
     });
 
-    test('a limit on an owner’s apps is exact for many at once, and takes no publisher’s name for nothing', async () => {
+    test('the limit of an owner’s apps is exact under concurrency, and a refused registration takes no publisher’s name', async () => {
       await store.insertApp(appRecord({ appId: 'acme/first' }), 5);
       const outcomes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
@@ -160,7 +160,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertApp(appRecord({ appId: refused, ownerId: 'bob' }), 5)).toBe('inserted');
     });
 
-    test('apps are listed newest first, page by page without gaps or doubles: public ones and one’s own (contract/conventions#lists)', async () => {
+    test('public and own apps are listed newest first, page by page without gaps or duplicates (contract/conventions#lists)', async () => {
       const apps = Array.from({ length: 9 }, (_, at) =>
         appRecord({
           appId: `acme/a${at}`,
@@ -184,7 +184,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       ]);
     });
 
-    test('a version is found as it was published; its build metadata names it or is left out, another does not', async () => {
+    test('a version is found with its build metadata or without any, not with other metadata', async () => {
       const plain = versionRecord();
       const built = versionRecord({
         version: '1.1.0-rc.1+b7',
@@ -202,7 +202,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findVersion('acme/other', '1.0.0')).toBeUndefined();
     });
 
-    test('a version is published once, and twins that differ in build metadata are one (contract/flow-apps#registry)', async () => {
+    test('a version is published once, and versions that differ in build metadata are the same (contract/flow-apps#registry)', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
           (at % 2 === 0 ? store : other).insertVersion(versionRecord({ version: at < 3 ? '1.0.0' : `1.0.0+b${at}` })),
@@ -212,7 +212,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertVersion(versionRecord({ appId: 'acme/other' }))).toBe('inserted');
     });
 
-    test('a limit on the active versions of an owner is exact for many at once; retired ones do not count', async () => {
+    test('the limit of an owner’s active versions is exact under concurrency; retired ones do not count', async () => {
       const limit = { ownerId: 'alice', active: 4, ofApp: 100 };
       for (const appId of ['acme/pay', 'acme/other']) await store.insertApp(appRecord({ appId }));
       await store.insertApp(appRecord({ appId: 'bob/pay', ownerId: 'bob' }));
@@ -232,7 +232,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       );
     });
 
-    test('a limit on the versions that an app ever had is exact for many at once; retired ones count, other apps do not', async () => {
+    test('the limit of all versions of an app is exact under concurrency; retired ones count, other apps do not', async () => {
       const limit = { ownerId: 'alice', active: 100, ofApp: 4 };
       for (const appId of ['acme/pay', 'acme/other']) await store.insertApp(appRecord({ appId }));
       await store.insertVersion(versionRecord({ version: '0.1.0' }), limit);
@@ -247,7 +247,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.insertVersion(versionRecord({ appId: 'acme/other' }), limit)).toBe('inserted');
     });
 
-    test('versions are listed newest first, page by page without gaps or doubles, of one app only', async () => {
+    test('versions of one app are listed newest first, page by page without gaps or duplicates', async () => {
       const versions = Array.from({ length: 7 }, (_, at) =>
         versionRecord({ version: `1.${at}.0+b`, createdAtMs: nowMs + Math.floor(at / 3) }),
       );
@@ -257,7 +257,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.listVersions('acme/none', { limit: 5 })).toEqual({ records: [] });
     });
 
-    test('retiring keeps its first moment, again changes nothing, and an absent version is undefined', async () => {
+    test('retiring again does not change the first time, and an absent version is undefined', async () => {
       await store.insertVersion(versionRecord());
       await store.insertVersion(versionRecord({ version: '2.0.0+b7' }));
       const retired = versionRecord({ status: 'retired', retiredAtMs: nowMs + 5 });
@@ -268,7 +268,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.retire('acme/none', '1.0.0', nowMs)).toBeUndefined();
     });
 
-    test('the active versions of some apps are told, and of no others', async () => {
+    test('the active versions of the given apps are returned, and no others', async () => {
       await store.insertVersion(versionRecord());
       await store.insertVersion(versionRecord({ version: '1.1.0', healthMisses: 3 }));
       await store.insertVersion(versionRecord({ version: '2.0.0', status: 'retired', retiredAtMs: nowMs }));
@@ -283,7 +283,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.activeVersions([])).toEqual([]);
     });
 
-    test('probe batches go through every active version once', async () => {
+    test('batches of probes include every active version once', async () => {
       await store.insertApp(appRecord({ appId: 'acme/a' }));
       await store.insertApp(appRecord({ appId: 'bob/b', ownerId: 'bob' }));
       for (const version of ['1.0.0', '1.0.1', '2.0.0+b', '3.0.0'])
@@ -311,7 +311,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
       expect(await store.findProbed('acme/a', '9.0.0')).toBeUndefined();
     });
 
-    test('misses add up, also at once and from elsewhere, and one success ends them', async () => {
+    test('misses are counted, also concurrently and over two connections, and one success resets them', async () => {
       const misses = async () => (await store.findVersion('acme/pay', '1.0.0+b'))?.healthMisses;
       await store.insertVersion(versionRecord({ version: '1.0.0+b' }));
       await Promise.all([store, other, store, other].map((each) => each.noteHealth('acme/pay', '1.0.0+b', false)));
@@ -327,7 +327,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
         version: versionRecord({ appId, version }),
       });
 
-      test('they are registered with their versions, and a second start changes nothing', async () => {
+      test('are registered with their versions, and a second start changes nothing', async () => {
         const entries = [entry('built-in/a', '1.0.0'), entry('built-in/b', '2.0.0')];
         for (const each of [store, other, store]) expect(await each.replaceEmbedded('', entries, nowMs)).toEqual([]);
         for (const { app, version } of entries) {
@@ -336,7 +336,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
         }
       });
 
-      test('what is no longer given is retired, what is given again is active again, and a new name is taken over', async () => {
+      test('absent apps are retired, apps that return are active again, and a new name is stored', async () => {
         await store.replaceEmbedded('', [entry('built-in/a', '1.0.0'), entry('built-in/b', '1.0.0')], nowMs);
         await store.noteHealth('built-in/a', '1.0.0', false);
         await store.replaceEmbedded('', [entry('built-in/a', '2.0.0', 'Renamed')], nowMs + 1);
@@ -351,7 +351,7 @@ export function registryStoreContract(engine: string, open: () => Promise<Opened
         expect(await store.activeVersions(['built-in/a', 'built-in/b'])).toEqual([]);
       });
 
-      test("a user's apps are left alone, and a user's publisher is told and not taken", async () => {
+      test("do not change a user's apps, and a user's publisher is reported and not taken", async () => {
         await store.insertApp(appRecord());
         await store.insertVersion(versionRecord());
         const entries = [entry('acme/pay', '2.0.0', 'Taken'), entry('acme/new', '1.0.0'), entry('built-in/a', '1.0.0')];

@@ -16,14 +16,14 @@ export type EmbeddedEntry = { readonly app: AppRecord; readonly version: Version
 /** `ownerId`: the owner of the version's app. `active`: limit of active versions over all apps of that owner. `ofApp`: limit of versions of the app, retired ones included. */
 export type VersionLimit = { readonly ownerId: string; readonly active: number; readonly ofApp: number };
 
-/** A version in a round of health probes. Without its manifest, because a round holds many thousands. */
+/** A version in a round of health probes, without its manifest, because a round has many thousands. */
 export type ProbedVersion = Pick<VersionRecord, 'appId' | 'version'> & { /** Of its app. */ readonly ownerId: string };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; a write may have been done or not. A write that was done has its `note` in the audit log. */
+/** Every method throws `Unavailable` if the storage does not answer in time; a write may then be done or not. A completed write has its `note` in the audit log. */
 export type RegistryStore = {
   /**
-   * Registers the app, and its publisher's name for the owner when no one has it. Of concurrent registrations of one name or one app exactly one succeeds. `foreign-publisher` is decided before
-   * `exists`, and that before `full`: the owner has `limit` apps already. The limit is exact under concurrency, and there is none by default.
+   * Registers the app, and its publisher's name for the owner if the name is free. Of concurrent registrations of one name or one app exactly one succeeds. `foreign-publisher`
+   * is decided before `exists`, and that before `full`: the owner already has `limit` apps. The limit is exact under concurrency; by default there is none.
    */
   insertApp(
     app: AppRecord,
@@ -37,13 +37,13 @@ export type RegistryStore = {
   listApps(
     userId: string,
     page: PageRequest,
-    /** Also private apps of owners who have an allow of the app, or of all apps, with one of these subjects. Such an allow may name somebody else after all. */
+    /** Also private apps whose owner has an `allow` policy for the app, or for all apps, with one of these subjects. Such a policy may also name other subjects. */
     subjects?: readonly string[],
   ): Promise<RegistryPage<AppRecord>>;
 
   /**
-   * `exists` also for a version that differs only in build metadata. `app-full` is decided next: the app has had `ofApp` versions already. Then `full`: the owner's apps have `active` active
-   * versions already. The limits are exact under concurrency, and there are none by default.
+   * `exists` also for a version that differs only in build metadata. `app-full` is decided next: the app already has `ofApp` versions. Then `full`: the owner's apps already have
+   * `active` active versions. The limits are exact under concurrency; by default there are none.
    */
   insertVersion(
     version: VersionRecord,
@@ -51,13 +51,13 @@ export type RegistryStore = {
     limit?: VersionLimit,
   ): Promise<'inserted' | 'exists' | 'app-full' | 'full'>;
 
-  /** A version that was published with build metadata is found with the same metadata or without any. */
+  /** A version published with build metadata is found with the same metadata or without any. */
   findVersion(appId: string, version: string): Promise<VersionRecord | undefined>;
 
   /** Newest first. A page ends early with the version that takes it beyond 1 MiB. */
   listVersions(appId: string, page: PageRequest): Promise<RegistryPage<VersionRecord>>;
 
-  /** Every active version of these apps, in no particular order, with what decides which one is the latest. */
+  /** Every active version of these apps, in no particular order, with the members that decide which is the latest. */
   activeVersions(
     appIds: readonly string[],
   ): Promise<readonly Pick<VersionRecord, 'appId' | 'version' | 'healthMisses'>[]>;
@@ -65,7 +65,7 @@ export type RegistryStore = {
   /** Whether an active version of the app declares events of this type. */
   declaresEvent(appId: string, eventType: string): Promise<boolean>;
 
-  /** Retires a version, found like in `findVersion`. Returns the record afterwards, or `undefined` when there is none. Repeating it changes nothing. */
+  /** Retires a version, found as in `findVersion`. Returns the record afterwards, or `undefined` if there is none. Repeating it changes nothing. */
   retire(appId: string, version: string, atMs: number, note: AuditNote): Promise<VersionRecord | undefined>;
 
   /** Active versions after the given position, in a stable order, for the rounds of health probes. */
@@ -74,15 +74,15 @@ export type RegistryStore = {
     limit: number,
   ): Promise<{ readonly versions: readonly ProbedVersion[]; readonly next?: string }>;
 
-  /** `findVersion` for health probes, with a lower priority; `undefined` also when the version is retired. */
+  /** `findVersion` for health probes, with a lower priority; `undefined` also if the version is retired. */
   findProbed(appId: string, version: string): Promise<VersionRecord | undefined>;
 
-  /** Counts one more miss, or resets the count when healthy. */
+  /** Counts a further miss, or resets the count if healthy. */
   noteHealth(appId: string, version: string, healthy: boolean): Promise<void>;
 
   /**
-   * Makes these the apps of `ownerId` in one transaction: registers or updates each app (except `subjectSalt` and `createdAtMs`), makes its version active, and retires every other version of
-   * the owner. Returns the apps whose publisher belongs to somebody else; nothing is written for them.
+   * Makes these the apps of `ownerId` in one transaction: registers or updates each app (except `subjectSalt` and `createdAtMs`), makes its version active, and retires every
+   * other version of the owner. Returns the apps whose publisher belongs to another owner; nothing is written for them.
    */
   replaceEmbedded(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Promise<readonly string[]>;
 };

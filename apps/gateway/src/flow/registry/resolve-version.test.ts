@@ -52,7 +52,7 @@ test('without a version it is the latest active one; gone when all are retired, 
   expect(await resolved('a/new')).toBe('not-found');
 });
 
-test('another user’s private app is not found, whatever version is asked for; its owner’s is (contract/conventions)', async () => {
+test('another user’s private app is not found with any version; the owner finds it (contract/conventions)', async () => {
   await appWith('a/hidden', ['1.0.0', '-0.1.0'], 'private');
   for (const version of [undefined, '1.0.0', '0.1.0']) {
     const hidden = await resolveVersion(partsOf(store), callerNamed('bob'), 'a/hidden', version);
@@ -62,7 +62,7 @@ test('another user’s private app is not found, whatever version is asked for; 
   expect(await resolved('a/hidden', undefined, 'alice')).toBe('1.0.0');
 });
 
-test('the version that is retired between two looks is not the answer: the next latest is', async () => {
+test('a version that is retired between two reads is not used: the next latest is', async () => {
   await appWith('a/moving', ['1.0.0', '2.0.0']);
   const retiringFirst: AuditedRegistry = {
     ...store,

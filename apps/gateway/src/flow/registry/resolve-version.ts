@@ -16,12 +16,12 @@ export type ResolveDeps = AppDeps & { readonly registry: Versions };
 
 type Unusable = 'not-found' | 'denied' | 'unavailable' | 'gone';
 
-/** A version can be retired between two queries; the search for the latest one is repeated this often. */
+/** A version can be retired between two queries, so the search for the latest one is repeated this often. */
 const looks = 3;
 
 /**
- * `not-found`: no such app for this caller, no such version, or none was ever published. `denied`: by a policy. `gone`: the version is retired, or all are. `bad-request`: not a semantic version. The version found is
- * active, but may be unhealthy. Throws `Unavailable`.
+ * `not-found`: no such app for this caller, no such version, or none was ever published. `denied`: by a policy. `gone`: the version is retired, or all are. `bad-request`: not a
+ * semantic version. The version found is active, but may be unhealthy. Throws `Unavailable`.
  */
 export function resolveVersion(
   deps: ResolveDeps,
@@ -52,7 +52,7 @@ export async function resolveVersion(
   if (found !== undefined) return ok({ app: app.value, version: found });
   return refused(
     'not-found',
-    version === undefined ? 'No version of the app was published yet.' : 'The app has no such version.',
+    version === undefined ? 'The app has no published version.' : 'The app has no such version.',
   );
 }
 

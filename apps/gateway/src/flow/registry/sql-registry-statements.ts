@@ -19,7 +19,7 @@ export function versionId(appId: string, version: string): string {
   return `${appId}@${version.split('+', 1)[0]}`;
 }
 
-/** As a condition: the version with this name. A name with build metadata must match exactly. */
+/** A condition: the version with this name. A name with build metadata must match exactly. */
 export function named(appId: string, version: string): Statement {
   const exactly = version.includes('+') ? sql`AND version = ${version}` : sql``;
   return sql`id = ${versionId(appId, version)} ${exactly}`;
@@ -29,7 +29,7 @@ export function versionsOf(appId: string): Statement {
   return sql`flow_versions WHERE app_id = ${appId}`;
 }
 
-/** As a condition: fewer than `limit` rows; always without a limit. */
+/** A condition: fewer than `limit` rows; always true without a limit. */
 export function hasRoom(among: Statement, limit: number | undefined): Statement {
   return limit === undefined ? sql`1 = 1` : sql`(SELECT COUNT(*) FROM ${among}) < ${limit}`;
 }
@@ -77,7 +77,7 @@ export function upsertVersion(version: VersionRecord, ownerId: string): Statemen
       status = 'active', retired_at = NULL, health_misses = 0`;
 }
 
-/** Retires the owner's active versions that are not among the entries. */
+/** Retires the owner's active versions that are not in `entries`. */
 export function retireOthers(ownerId: string, entries: readonly EmbeddedEntry[], atMs: number): Statement {
   const current = entries.map(({ version }) => versionId(version.appId, version.version));
   const others = current.length === 0 ? sql`` : sql`AND id NOT IN (${list(current)})`;

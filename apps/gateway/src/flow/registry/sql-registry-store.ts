@@ -1,4 +1,4 @@
-/** The registry of Flow Apps in SQL: one text of each query for every engine. `flow/registry/registry-store.ts` states the guarantees. */
+/** The registry of Flow Apps in SQL, with one text of each query for every engine. `flow/registry/registry-store.ts` states the guarantees. */
 
 import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
@@ -30,11 +30,11 @@ const versionNames = selection(versionsTable, 'id', 'appId', 'version');
 
 /** Milliseconds to store a probe's result, which no request waits for. */
 const background = { deadlineMs: 2_000 };
-/** The most bytes of a page, not counting its last entry. */
+/** Maximum bytes of a page, without its last entry. */
 const maxListedBytes = 1_048_576;
-/** The bytes that an active version counts for, of which a page contains only app and version number. */
+/** The bytes that an active version counts for: a page contains only its app and version number. */
 const namedVersionBytes = 128;
-/** A manifest has at most a quarter of a megabyte. */
+/** A manifest has at most 256 KiB. */
 const manifestsAtOnce = 4;
 /** Milliseconds for a write at the start of a gateway, which no caller waits for. */
 const startDeadlineMs = 10_000;
@@ -46,7 +46,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
       const publisher = publisherOf(app.appId);
       const [, inserted = [], [owner] = [], existing = []] = await audited(
         [
-          // Waits for another transaction that is inserting the same name; the next statement then sees the outcome.
+          // Waits for another transaction that inserts the same name. The next statement then sees the outcome.
           insertPublisher(app, limit),
           insertApp(app, limit),
           sql`SELECT owner_id FROM flow_publishers WHERE publisher = ${publisher}`,
@@ -73,7 +73,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
           key: 'app_id',
           columns: apps.list,
           where: sql`(visibility = 'public' OR owner_id = ${userId} ${orShared(subjects)}) ${older}`,
-          // The list needs the names of all active versions to determine the latest one.
+          // The list needs the names of all active versions to find the latest one.
           size: sql`octet_length(name) + COALESCE(octet_length(description), 0) + ${namedVersionBytes} * (
             SELECT COUNT(*) FROM flow_versions WHERE flow_versions.app_id = flow_apps.app_id AND status = 'active')`,
           limit,
@@ -128,7 +128,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
     },
 
     async declaresEvent(appId, eventType) {
-      // JSON spells the type in the manifest's text in one way, so only manifests whose text contains it are read.
+      // JSON writes the type in a manifest in one way, so only manifests whose text contains it are read.
       const name = JSON.stringify(eventType);
       for (let after = ''; ; ) {
         const rows = await query(sql`SELECT ${manifests.list} FROM flow_versions
@@ -201,7 +201,7 @@ export function createSqlRegistryStore(database: Database, audited: AuditedTrans
   };
 }
 
-/** Policies of the app's owner: at most 100. JSON spells a subject in one way, quotes included. */
+/** Policies of the app's owner: at most 100. JSON writes a subject in one way, quotes included. */
 function orShared(subjects: readonly string[]): Statement {
   const [first, ...more] = subjects.map(
     (subject) => sql`octet_length(replace(subjects, ${JSON.stringify(subject)}, '')) < octet_length(subjects)`,

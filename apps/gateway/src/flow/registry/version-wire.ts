@@ -16,12 +16,12 @@ export const versionBody = bodySchema(
     z.object({
       appId: appId(),
       version: version(),
-      baseUrl: z.string().describe('Where it answers; `embedded:` for an app that runs in the gateway.'),
+      baseUrl: z.string().describe('The address of the app; `embedded:` for an app that runs in the gateway.'),
       ...manifestMembers(),
       status: z.enum(['active', 'retired']),
-      createdAt: time('When it was published.'),
+      createdAt: time('The time of the publication.'),
       signingSecret: signingSecret()
-        .describe('Only in the answer that published it, and only when the gateway generated it.')
+        .describe('Present only in the response to the publication, and only if the gateway generated the secret.')
         .exactOptional(),
     }),
   { appId: exampleAppId, ...exampleManifest, status: 'active', createdAt: exampleTime },
@@ -31,7 +31,7 @@ export type Version = BodyOf<typeof versionBody>;
 
 export const versionPage = pageSchema('VersionPage', 'Versions, newest first.', versionBody);
 
-/** `signingSecret` only in the answer to the publication for which it was generated. */
+/** Includes `signingSecret` only in the response to the publication for which it was generated. */
 export function versionView(record: VersionRecord, signingSecret?: string): Version {
   const { manifest } = record;
   return {

@@ -16,13 +16,13 @@ export type VersionRecord = {
   readonly healthMisses: number;
 };
 
-/** Of a version that its session's app is asked by. */
+/** The members of a version that are needed to call its app for a session. */
 export type VersionToRun = Pick<VersionRecord, 'appId' | 'version' | 'manifest' | 'sealedSecret' | 'status'>;
 
-/** From this many misses, starts are refused (contract/flow-apps#registry). */
+/** The number of misses from which starts are refused (contract/flow-apps#registry). */
 export const unhealthyFromMisses = 3;
 
-/** The context of a version's encrypted signing secret: it can be decrypted for this version only. */
+/** The context of a version's encrypted signing secret: the secret can be decrypted for this version only. */
 export function signingSecretContext({ appId, version }: Pick<VersionRecord, 'appId' | 'version'>): string {
   return `flow-version ${appId}@${version}`;
 }

@@ -24,7 +24,7 @@ function known(store: SecretMarkStore) {
   return { remember: (...texts: string[]) => secrets.remember('alice', 'acme/app', texts), holds };
 }
 
-test('a secret that is submitted again and again is not forgotten for newer ones that come with it (docs/decisions/0048)', async () => {
+test('a secret that is submitted repeatedly is not displaced by newer ones (docs/decisions/0048)', async () => {
   const { remember, holds } = known(markStore());
   for (let at = 0; at < 1_200; at++) {
     await remember('the password', `code-${at}-of-once`);
@@ -37,7 +37,7 @@ test('a secret that is submitted again and again is not forgotten for newer ones
   ]);
 });
 
-test('one that is there already costs no write; the short ones are known to their own answer only', async () => {
+test('a known secret costs no write; a short secret counts only in the response to its submission', async () => {
   const store = markStore();
   const { remember, holds } = known(store);
   for (let at = 0; at < 10; at++) await remember('the password');
@@ -45,7 +45,7 @@ test('one that is there already costs no write; the short ones are known to thei
   const now = await remember('abc');
   expect(store.writes()).toBe(1);
   expect([await holds('abc'), createMarkSearch(await now())?.('ABC')]).toEqual([false, true]);
-  // A secret that was submitted in another session meanwhile is known, too.
+  // A secret that was submitted in another session in the meantime is known, too.
   await remember('another one');
   expect(createMarkSearch(await now())?.('another one')).toBe(true);
 });

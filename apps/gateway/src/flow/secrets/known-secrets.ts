@@ -1,4 +1,7 @@
-/** The secrets that a user has submitted to an app. They are remembered before the app receives them, and looked for in everything that it shows from then on (docs/decisions/0048). */
+/**
+ * The secrets that a user has submitted to an app. Their marks are stored before the app receives them, and the gateway searches everything that the app shows for them
+ * (docs/decisions/0048).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import {
@@ -11,18 +14,18 @@ import {
 } from '@flowgate/flow-format/secrets/secret-mark';
 import type { SecretMarkStore } from './secret-mark-store.ts';
 
-/** Marks kept for one user and app. New marks displace the oldest. */
+/** Maximum number of marks for one user and app. New marks displace the oldest. */
 const maxStoredMarks = 500;
 
-/** A mark among this many newest ones is not written again when its secret is submitted again, since it will not be displaced soon. */
+/** If a mark is among this many newest ones, submitting its secret again does not write it again, because it will not be displaced soon. */
 const recentMarks = maxStoredMarks / 2;
 
 export type KnownSecrets = {
-  /** Everything that was submitted until now. Throws `Unavailable`. */
+  /** The marks of everything that was submitted until now. Throws `Unavailable`. */
   readonly of: (userId: string, appId: string) => Promise<SecretScan>;
   /**
-   * Remembers `submitted`. Throws `Unavailable`; then the app must not receive them. The returned function is `of` with the submitted texts that are too short to be kept. Call it when the
-   * app has answered: meanwhile the app may have received another secret in another session.
+   * Stores the marks of `submitted`. Throws `Unavailable`; then the app must not receive the secrets. The returned function is `of`, plus the submitted texts that are too short
+   * to be stored. Call it when the app has answered: the app may have received another secret in another session.
    */
   readonly remember: (
     userId: string,

@@ -1,4 +1,4 @@
-/** The guarantees of `flow/secrets/secret-mark-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/secrets/secret-mark-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SecretMarkStore } from './secret-mark-store.ts';
@@ -24,7 +24,7 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
     });
     afterEach(() => opened.close());
 
-    test('marks are a user’s with one app, newest first, each once', async () => {
+    test('marks belong to a user and an app, newest first, each once', async () => {
       await store.remember(alice, ['a', 'b'], 1, maxStoredMarks);
       await opened.other.remember(alice, ['c'], 2, maxStoredMarks);
       await store.remember({ ...alice, appId: 'acme/other' }, ['d'], 3, maxStoredMarks);
@@ -35,7 +35,7 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
       expect(await store.find('bob', 'acme/other', maxStoredMarks)).toEqual([]);
     });
 
-    test('the newest are kept, and no one else’s go for them', async () => {
+    test('only the newest marks are stored, and marks of other owners are not displaced', async () => {
       await store.remember({ ...alice, userId: 'bob' }, ['bob’s'], 0, maxStoredMarks);
       for (let round = 0; round < 7; round++)
         await store.remember(alice, named(`r${round} `, 100), round, maxStoredMarks);
@@ -45,7 +45,7 @@ export function secretMarkStoreContract(engine: string, open: () => Promise<Open
       expect(await store.find('bob', 'acme/app', maxStoredMarks)).toEqual(['bob’s']);
     });
 
-    test('of many at once, with the same marks in different orders, none is lost', async () => {
+    test('concurrent writes of the same marks in different orders lose none', async () => {
       const marks = named('m', 20);
       await Promise.all(
         Array.from({ length: 20 }, (_, at) =>

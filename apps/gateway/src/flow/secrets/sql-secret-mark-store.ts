@@ -9,7 +9,7 @@ import { secretMarksTable } from './secret-mark-table.ts';
 
 const columns = selection(secretMarksTable);
 
-/** A query that returns a row when the owner has a mark. */
+/** A query that returns a row if the owner has a mark. */
 export function secretMarkOf({ userId, appId }: { readonly userId: string; readonly appId: string }): Statement {
   return sql`SELECT 1 AS there FROM flow_secret_marks WHERE user_id = ${userId} AND app_id = ${appId} LIMIT 1`;
 }

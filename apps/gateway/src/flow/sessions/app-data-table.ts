@@ -1,4 +1,4 @@
-/** The table of app data, which Flow Apps keep for their users. */
+/** The table of app data, which Flow Apps store for their users. */
 
 import { json, table, text } from '@flowgate/sql/engine/table';
 import type { AppDataChange } from './session-store.ts';

@@ -31,17 +31,17 @@ const open: SessionSnapshot = { session, isLeased: false };
 const response = { body: '{"stored":true}', headers: { 'X-Payment-Response': 'abc' } };
 const over = { ...open, session: { ...session, status: 'cancelled' as const } };
 const good: Submission = { stepId: 'one', actionId: 'go', fieldValues: { name: 'Ada' }, stateVersion: 3 };
-/** Wrong in everything that is checked after the session was found. */
+/** Invalid in every check that follows the search for the session. */
 const bad: Submission = { stepId: 'three', actionId: 'nope', fieldValues: { other: 1 }, stateVersion: 9 };
 
-/** `404`, `409!` when retryable, `replay` or `run`. */
+/** `404`, `409!` if retryable, `replay` or `run`. */
 function outcome(decision: SubmissionDecision): string {
   if (decision.kind !== 'refusal') return decision.kind;
   const { reason, retryable = false } = decision.refusal;
   return `${reason}${retryable ? ', retryable' : ''}`;
 }
 
-describe('the order of contract/sessions#submission, each case wrong in everything that comes after it', () => {
+describe('the order of contract/sessions#submission: each case also fails all later checks', () => {
   const table: readonly [
     string,
     SessionSnapshot | undefined,
@@ -51,16 +51,22 @@ describe('the order of contract/sessions#submission, each case wrong in everythi
   ][] = [
     ['no such session', undefined, undefined, bad, 'not-found'],
     [
-      'a stored response, though somebody runs and the session is over',
+      'a stored response, though a request is running and the session is over',
       { ...over, isLeased: true, response },
       retired,
       bad,
       'replay',
     ],
-    ['somebody runs, though the session is over', { ...over, isLeased: true }, retired, bad, 'conflict, retryable'],
+    [
+      'a request is running, though the session is over',
+      { ...over, isLeased: true },
+      retired,
+      bad,
+      'conflict, retryable',
+    ],
     ['over, though the version is retired', over, retired, bad, 'conflict'],
     ['a retired version, though the step is unknown', open, retired, bad, 'gone'],
-    ['a version that is not there', open, undefined, bad, 'gone'],
+    ['an absent version', open, undefined, bad, 'gone'],
     ['an undeclared step, though the stateVersion is stale', open, version, bad, 'not-found'],
     ['a declared step that is not current', open, version, { ...bad, stepId: 'two' }, 'conflict'],
     [
@@ -75,7 +81,7 @@ describe('the order of contract/sessions#submission, each case wrong in everythi
     ['an unknown field', open, version, { ...good, fieldValues: { name: 'Ada', other: 1 } }, 'wrong'],
     ['a missing field', open, version, { ...good, fieldValues: {} }, 'wrong'],
     ['nothing wrong', open, version, good, 'run'],
-    ['an action that checks no fields', open, version, { ...good, actionId: 'back', fieldValues: {} }, 'run'],
+    ['an action without validation', open, version, { ...good, actionId: 'back', fieldValues: {} }, 'run'],
   ];
   for (const [name, snapshot, known, submission, expected] of table)
     test(`${name}: ${expected} (contract/sessions#submission)`, () => {
@@ -83,11 +89,11 @@ describe('the order of contract/sessions#submission, each case wrong in everythi
     });
 });
 
-test('a replay is the stored response itself, whatever is sent under its key (contract/sessions#idempotency)', () => {
+test('a replay returns the stored response, regardless of the body sent under its key (contract/sessions#idempotency)', () => {
   expect(decideSubmission({ ...open, response }, version, bad)).toEqual({ kind: 'replay', response });
 });
 
-test('every state that is over refuses by its name', () => {
+test('every final status refuses with its name', () => {
   for (const status of ['completed', 'cancelled', 'expired', 'failed'] as const) {
     const decision = decideSubmission({ ...open, session: { ...session, status } }, version, good);
     expect(decision).toMatchObject({ refusal: { reason: 'conflict', detail: `The session is ${status}.` } });

@@ -1,4 +1,4 @@
-/** Expires sessions whose time is over: in rounds, and whenever one is read. */
+/** Expires sessions whose time is over, in rounds and whenever a session is read. */
 
 import { pause } from '@flowgate/async/bounded-waits';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -20,7 +20,7 @@ export function isDue(session: Pick<SessionRecord, 'status' | 'expiresAtMs'>, no
   return session.status === 'active' && session.expiresAtMs <= nowMs;
 }
 
-/** True when it expired the session. A session in which a request is running does not expire meanwhile. Throws `Unavailable`. */
+/** True if it expired the session. A session does not expire while a request is running in it. Throws `Unavailable`. */
 export async function expireSession(deps: ExpireDeps, sessionId: string): Promise<boolean> {
   const outcome = await withSessionLease(deps, { sessionId }, async ({ snapshot, commit }) => {
     const { session } = snapshot;
@@ -32,7 +32,7 @@ export async function expireSession(deps: ExpireDeps, sessionId: string): Promis
   return outcome === true;
 }
 
-/** One round: expires everything that is due now and returns how many expired. Throws `Unavailable`. */
+/** One round: expires all sessions that are due and returns how many expired. Throws `Unavailable`. */
 export async function expireDueSessions(deps: ExpireDeps, signal: AbortSignal): Promise<number> {
   let expired = 0;
   for (;;) {
@@ -42,12 +42,12 @@ export async function expireDueSessions(deps: ExpireDeps, signal: AbortSignal): 
       if (signal.aborted) return expired;
       if (await expireOrReport(deps, sessionId)) expired += 1;
     }
-    // Nothing of a whole batch expired: requests are running in all of them.
+    // None of the batch expired: requests are running in all of them.
     if (due.length < perRound || expired === before) return expired;
   }
 }
 
-/** Logs a bug instead of throwing it: every round begins with the session that is overdue longest, and one that cannot be ended must not block all others. */
+/** Logs a bug instead of throwing it. Every round begins with the most overdue session, and one that cannot be ended must not block the others. */
 async function expireOrReport(deps: ExpireDeps, sessionId: string): Promise<boolean> {
   try {
     return await expireSession(deps, sessionId);
@@ -58,7 +58,7 @@ async function expireOrReport(deps: ExpireDeps, sessionId: string): Promise<bool
   }
 }
 
-/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
+/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts the job again. */
 export async function expireSessions(
   deps: ExpireDeps & Pick<SessionDeps, 'starts'>,
   signal: AbortSignal,

@@ -7,12 +7,12 @@ import { type AppDeps, appRefusal } from '../registry/app-access.ts';
 import { noSession } from './session-refusals.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Returns the session as it is stored: reading events does not expire it. */
+/** Returns the session as stored: reading events does not expire it. */
 export function createFindFollowedSession(
   deps: AppDeps & { readonly store: Pick<SessionStore, 'find'> },
 ): FindFollowedSession {
   return async (caller, sessionId) => {
-    // Other texts may contain what a database does not accept.
+    // Other texts may contain characters that a database does not accept.
     const found = isTypeId('ses', sessionId) ? await deps.store.find(caller.userId, sessionId) : undefined;
     if (found === undefined) return noSession;
     const denied = await appRefusal(deps, caller, found.session.appId);

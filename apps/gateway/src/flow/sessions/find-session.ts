@@ -1,4 +1,4 @@
-/** Reads one session as it is now. A session whose time is over is expired first, even when no round has reached it yet. */
+/** Reads the present state of a session. A session whose time is over is expired first, even if no round has reached it. */
 
 import { isTypeId } from '@flowgate/base/ids';
 import type { Caller } from '../../api/caller.ts';
@@ -9,7 +9,7 @@ import { noSession } from './session-refusals.ts';
 import type { SessionSnapshot, SubmissionSnapshot } from './session-store.ts';
 import { type Session, sessionView } from './session-wire.ts';
 
-/** `undefined` when the session is absent or another user's. Throws `Unavailable`. */
+/** `undefined` if the session is absent or another user's. Throws `Unavailable`. */
 export function lookAtSession(
   deps: ExpireDeps,
   userId: string,

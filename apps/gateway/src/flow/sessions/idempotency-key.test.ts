@@ -8,7 +8,7 @@ const detailOf = (header: string | null) => {
   return parsed.ok ? undefined : parsed.detail;
 };
 
-test('a missing or empty header is answered that it is required (contract/sessions#idempotency)', () => {
+test('a missing or empty header is refused as required (contract/sessions#idempotency)', () => {
   expect(detailOf(null)).toBe('The Idempotency-Key header is required');
   expect(detailOf('')).toBe('The Idempotency-Key header is required');
 });
@@ -19,13 +19,13 @@ test('1 to 256 printable ASCII characters are a key (contract/bounds#sizes: an I
   expect(detailOf('x'.repeat(257))).toContain('1 to 256');
 });
 
-test('control characters, other alphabets and a doubled header are each refused with their sentence (contract/sessions#idempotency)', () => {
+test('control characters, other alphabets and a repeated header are each refused with their own sentence (contract/sessions#idempotency)', () => {
   for (const key of ['a\tb', 'a\u0000', '\u007f', 'é', 'a\u00a0b', '😀'])
     expect(detailOf(key)).toContain('printable ASCII');
   for (const key of ['one, two', 'same, same', ', ', ', b']) expect(detailOf(key)).toContain('sent once');
 });
 
-test('a derived key is the same for the same pair, different for any other, and tells nothing of the key', () => {
+test('a derived key is the same for the same pair, different for any other, and reveals nothing of the key', () => {
   const pair = fc.tuple(fc.stringMatching(/^ses_[0-9A-Z]{1,26}$/), fc.stringMatching(/^[\x20-\x7e]{1,20}$/));
   fc.assert(
     fc.property(pair, pair, ([session, key], [otherSession, otherKey]) => {

@@ -5,16 +5,14 @@ import { z } from 'zod';
 
 const name = 'The Idempotency-Key header';
 
-/** Of a header, and of an agent's tool. */
+/** The name of the key in problems of the header and of an agent's tool. */
 export const maxIdempotencyKeyLength = 256;
 const printable = /^[ -~]*$/;
 
 /** For the reference. */
 export const idempotencyKey = () => z.string().min(1).max(maxIdempotencyKeyLength).regex(printable);
 
-/**
- * 1 to 256 printable ASCII characters. Two headers of this name arrive joined by a comma and a blank. Since it is unknown which one was meant, such keys are refused.
- */
+/** 1 to 256 printable ASCII characters. Two headers of this name arrive joined by a comma and a space. Because it is unknown which one was meant, such keys are refused. */
 export function parseIdempotencyKey(header: string | null): Result<string, 'bad-request'> {
   if (header === null || header === '') return refused('bad-request', `${name} is required`);
   if (header.length > maxIdempotencyKeyLength)

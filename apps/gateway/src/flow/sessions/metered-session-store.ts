@@ -1,10 +1,10 @@
-/** Counts the steps that apps answered by what became of their commit. */
+/** Counts the steps that apps answered by the outcome of their commit. */
 
 import type { Counter } from '@flowgate/telemetry/metrics/instruments';
 import type { Family } from '@flowgate/telemetry/metrics/registry';
 import type { SessionStore } from './session-store.ts';
 
-/** Without `steps` the store itself. */
+/** Returns the store unchanged if `steps` is absent. */
 export function meteredSessionStore(store: SessionStore, steps: Family<Counter> | undefined): SessionStore {
   if (steps === undefined) return store;
   const counters = {
@@ -17,9 +17,9 @@ export function meteredSessionStore(store: SessionStore, steps: Family<Counter> 
     ...store,
     async commit(lease, transition, bounds, unseen) {
       const outcome = await store.commit(lease, transition, bounds, unseen);
-      // Cancellations and expiries have no response that is stored.
+      // Cancellations and expiries store no response.
       if (transition.response === undefined) return outcome;
-      // The same submission is committed once more, after a look at the secrets.
+      // The same submission is committed again after a search for secrets.
       if (outcome !== 'marked') counters[outcome].add();
       return outcome;
     },

@@ -62,7 +62,7 @@ async function answerOf(path: string, stored: JsonObject) {
   return { data: answer.ok ? answer.value.data : answer, read };
 }
 
-test('a query reads the one name that it selects from, and everything only when it asks for everything', async () => {
+test('a query reads only the name that its pointer selects from, and all names only for the whole document', async () => {
   const stored = { a: { b: [1, { 'c/d~': 2 }] }, '': 'empty', 'x/y~z': 3, __proto__x: 4 };
   expect(await answerOf('/a/b/1/c~1d~0', stored)).toEqual({ data: 2, read: ['a'] });
   expect(await answerOf('/a', stored)).toEqual({ data: stored.a, read: ['a'] });

@@ -17,7 +17,7 @@ export type QueryDeps = ResolveDeps & {
   readonly filterAppData: FilterAppData;
 };
 
-/** Queries are those of the latest active version. `data` is null when nothing is kept there. Throws `Unavailable`. */
+/** Queries are those of the latest active version. `data` is null if no value is stored there. Throws `Unavailable`. */
 export async function queryApp(
   deps: QueryDeps,
   caller: Caller,
@@ -34,7 +34,7 @@ export async function queryApp(
   if (query === undefined)
     return refused('not-found', `Version ${version.version} of ${appId} declares no such query.`);
   const data = (await selected(store, userId, appId, query.path)) ?? null;
-  // Read after the data: a secret is remembered before the app can write it into its data.
+  // Read after the data: a secret's mark is stored before the app can write the secret into its data.
   return (
     (await filterAppData(
       { userId, appId },

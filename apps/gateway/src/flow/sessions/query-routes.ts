@@ -1,4 +1,4 @@
-/** The routes on which users read what apps keep for them. */
+/** The routes by which users read their app data. */
 
 import { bodySchema } from '@flowgate/body-schema/body-schema';
 import { manifestName } from '@flowgate/flow-format/manifest/registry-members';
@@ -25,12 +25,12 @@ export function queryRoutes(deps: QueryDeps): readonly CallerRoute[] {
     doc: {
       summary,
       description:
-        'App data of the caller under a query that the latest active version declares; `data` is null where there is none. The app is not called, so GET and POST answer alike.',
+        "Returns the caller's app data for a query that the latest active version declares. `data` is null if there is none. The app is not called. GET and POST return the same.",
       tag: 'Flow queries',
       path: {
         ...appPath,
         queryId: {
-          description: 'One of the queries that the version declares.',
+          description: 'The name of a query that the version declares.',
           schema: manifestName,
           example: 'lastInvoice',
         },

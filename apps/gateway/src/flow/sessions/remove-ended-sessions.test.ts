@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 const never = new AbortController().signal;
 
 onEveryEngine((_, open) => {
-  test('a session is kept for its time after its end, however old it is, and one that is active for ever', async () => {
+  test('an ended session is retained for its time after its end, regardless of its age; an active one is never removed', async () => {
     const opened = await open();
     const uses = await openFlowUses(opened);
     const store = createSqlRetentionStore(opened.database);
@@ -34,7 +34,7 @@ onEveryEngine((_, open) => {
   });
 });
 
-/** A store with so many sessions, each of which takes two calls to clear; call number `stopAt` aborts `stop`. */
+/** A store with a number of sessions, each of which takes two calls to clear; call number `stopAt` aborts `stop`. */
 function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
   const stop = new AbortController();
   const calls: string[] = [];
@@ -64,14 +64,14 @@ function counted(sessions: number, stopAt = Number.POSITIVE_INFINITY) {
   return { parts, calls, stop };
 }
 
-test('a round continues until nothing old is left, and clears what a batch left before it removes more', async () => {
+test('a round continues until no old session is left, and clears the remains of a batch before it removes more sessions', async () => {
   const { parts, calls } = counted(50);
   expect(await removeOldSessions(parts, never)).toBe(50);
   const batch = ['clear', 'clear', 'clear', 'remove'];
   expect(calls).toEqual(['clear', 'remove', ...batch, ...batch, 'full']);
 });
 
-test('it stops at the signal, between any two calls, and in the pause between rounds', async () => {
+test('the job stops at the signal, between any two calls and in the pause between rounds', async () => {
   for (const stopAt of [1, 2, 3, 6, 10]) {
     const { parts, calls, stop } = counted(50, stopAt);
     await removeEndedSessions(parts, stop.signal);

@@ -1,4 +1,4 @@
-/** Removes sessions after their retention, with everything that is stored for them, in small batches so that requests do not wait. */
+/** Removes sessions after their retention, with all data stored for them, in small batches so that requests do not wait. */
 
 import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
@@ -7,9 +7,9 @@ import type { RetentionStore } from './retention-store.ts';
 
 export type RetentionDeps = {
   readonly store: RetentionStore;
-  /** How long sessions are kept after their end. */
+  /** How long sessions are retained after their end. */
   readonly retentionMs: number;
-  /** Users who keep more than this lose ended sessions earlier, from one hour after their end. */
+  /** Users who store more than this lose ended sessions earlier, from one hour after their end. */
   readonly fullBytes: number;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info'>;
@@ -19,10 +19,10 @@ const perBatch = 100;
 /** Long enough to repeat a last submission whose response was lost. */
 const minRetentionMs = 3_600_000;
 const roundPauseMs = 5_000;
-/** The shortest pause between two batches. */
+/** The minimum pause between two batches. */
 const shortestPauseMs = 20;
 
-/** One round: removes everything that is old enough now, and what earlier rounds left behind. Returns how many sessions were removed. Throws `Unavailable`. */
+/** One round: removes all sessions that are old enough, and the remains of earlier rounds. Returns how many sessions were removed. Throws `Unavailable`. */
 export async function removeOldSessions(deps: RetentionDeps, signal: AbortSignal): Promise<number> {
   const { store, clock, retentionMs, fullBytes } = deps;
   /** Pauses for at least as long as the batch took, so that the storage has time for other work. */
@@ -40,7 +40,7 @@ export async function removeOldSessions(deps: RetentionDeps, signal: AbortSignal
   };
   let removed = 0;
   while (!signal.aborted) {
-    // Before more sessions are removed, so that the list of removed ones stays short.
+    // Cleared before further sessions are removed, so that the list of removed ones remains short.
     const isCleared = !(await inTurn(() => store.clearRemains()));
     if (!isCleared || signal.aborted) continue;
     const now = await removeSome();
@@ -50,7 +50,7 @@ export async function removeOldSessions(deps: RetentionDeps, signal: AbortSignal
   return removed;
 }
 
-/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
+/** The background job of the leader (`runWhileLeader`): rounds until the signal is aborted. Throws `Unavailable`; the leader then starts the job again. */
 export async function removeEndedSessions(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const removed = await removeOldSessions(deps, signal);

@@ -19,7 +19,7 @@ const subject = {
 const submission = { stepId: 'pay', actionId: 'go', fieldValues: { amount: '1' }, idempotencyKey: 'own key' };
 const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
 
-test('members are in the order of the wire type, and those that there are not are left out (contract/flow-apps#downstream)', () => {
+test('members are in the order of the wire type, and absent ones are omitted (contract/flow-apps#downstream)', () => {
   const { launchContext: _, ...bare } = session;
   const start = startRequest({ ...subject, session: bare }, { stepId: 'first', idempotencyKey: undefined });
   expect(Object.keys(start)).toEqual([
@@ -43,7 +43,7 @@ test('members are in the order of the wire type, and those that there are not ar
   });
 });
 
-test("an app gets keys and a user's id that are derived, never the caller's own (contract/flow-apps#users)", () => {
+test("an app gets a derived key and a derived user id, never the caller's own (contract/flow-apps#users)", () => {
   const start = startRequest(subject, { stepId: 'first', idempotencyKey: 'own key' });
   const submit = submitRequest(subject, { ...submission, paymentReceipt: undefined });
   expect(start.idempotencyKey).toBe(derivedStartKey('alice', 'acme/pay', 'own key'));
@@ -55,7 +55,7 @@ test("an app gets keys and a user's id that are derived, never the caller's own 
   }
 });
 
-test('app data of which only a part is given says so (docs/decisions/0046)', () => {
+test('a request with only a part of the app data says so (docs/decisions/0046)', () => {
   const whole = startRequest(subject, { stepId: 'first', idempotencyKey: undefined });
   expect(whole).not.toHaveProperty('appDataTruncated');
   const appData = { members: { a: 1 }, isWhole: false };

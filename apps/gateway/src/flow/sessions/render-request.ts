@@ -1,4 +1,4 @@
-/** The request by which an app renders a step, built in this one place (contract/flow-apps#downstream). Its members are in the order of the wire type, and they leave in that order. */
+/** Builds the request by which an app renders a step (contract/flow-apps#downstream). Its members are sent in the order of the wire type. */
 
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@flowgate/json/json-object';
@@ -9,7 +9,7 @@ import { pairwiseId } from '../registry/pairwise-id.ts';
 import type { SessionRecord } from './session.ts';
 import type { AppData } from './session-store.ts';
 
-/** What every request has. */
+/** Members of every request. */
 export type RenderSubject = {
   readonly requestId: string;
   readonly app: Pick<AppRecord, 'subjectSalt'>;
@@ -21,10 +21,10 @@ export type RenderSubject = {
   readonly appData: AppData;
 };
 
-/** `stepId`: where to start. `idempotencyKey` is the caller's own: the app gets a key that is derived from it. */
+/** `stepId`: where the session starts. `idempotencyKey` is the caller's own: the app gets a key derived from it. */
 export type StartOccasion = { readonly stepId: string; readonly idempotencyKey: string | undefined };
 
-/** `idempotencyKey` is the caller's own: the app gets a key that is derived from it. */
+/** `idempotencyKey` is the caller's own: the app gets a key derived from it. */
 export type SubmitOccasion = {
   readonly stepId: string;
   readonly actionId: string;
@@ -38,15 +38,15 @@ const domain = 'flowgate/flow/derived-idempotency-key/1';
 const startDomain = 'flowgate/flow/derived-start-key/1';
 
 /**
- * The idempotency key that an app receives instead of the caller's own.
- * The same for every retry of one submission on every gateway, and different for each session, so that an app can act once for each key (contract/flow-apps#downstream). It does not reveal
- * the caller's own key. Neither part can contain a NUL, so different pairs never produce the same text.
+ * The idempotency key that an app receives instead of the caller's own. It is the same for every retry of one submission on every gateway, and different for each session, so
+ * that an app can act once for each key (contract/flow-apps#downstream). It does not reveal the caller's own key. Neither input can contain a NUL, so different pairs never
+ * produce the same text.
  */
 export function derivedKey(sessionId: string, idempotencyKey: string): string {
   return createHash('sha256').update(`${domain}\0${sessionId}\0${idempotencyKey}`).digest('base64url');
 }
 
-/** The same for a start. It differs for each app, so that two apps cannot tell by it that they have the same user. */
+/** The same for a start. It differs for each app, so that two apps cannot find out by it that they have the same user. */
 export function derivedStartKey(userId: string, appId: string, idempotencyKey: string): string {
   return createHash('sha256')
     .update(`${startDomain}\0${JSON.stringify([userId, appId, idempotencyKey])}`)

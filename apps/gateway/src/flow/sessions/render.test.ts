@@ -40,7 +40,7 @@ function rendered(response: unknown) {
   return render(parts, { userId: 'alice', version, request, secretsNow: async () => noSecrets });
 }
 
-test('what an app finds wrong with a submission is the caller’s to mend, and named by its field (contract/sessions#life-cycle)', async () => {
+test('problems that an app finds in a submission are returned to the caller with their field (contract/sessions#life-cycle)', async () => {
   const errors = [{ fieldId: 'amount', message: 'is too little' }, { message: 'try tomorrow' }];
   expect(await rendered({ errors })).toMatchObject({
     reason: 'bad-request',

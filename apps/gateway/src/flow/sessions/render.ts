@@ -1,4 +1,4 @@
-/** Asks an app for the next step and turns its response into a checked one, or into a refusal. */
+/** Calls an app for the next step and turns its response into a checked one, or into a refusal. */
 
 import { type Ok, refused } from '@flowgate/base/result';
 import type { AppError, StepResponse } from '@flowgate/flow-format/app-responses/checked-response';
@@ -24,20 +24,20 @@ export type RenderCall = {
   readonly userId: string;
   readonly version: Version;
   readonly request: RenderRequest;
-  /** The secrets that the response must not contain, including those that the app received in other sessions meanwhile. */
+  /** The secrets that the response must not contain, including those that the app has received in other sessions in the meantime. */
   readonly secretsNow: () => Promise<SecretScan>;
 };
 
 export type Rendered = { readonly ok: true; readonly response: StepResponse } | RouteRefusal;
 
-/** `undeclared`: the types of events that were dropped, in the app's words. */
+/** `undeclared`: the types of dropped events, as texts of the app. */
 export type ReadAnswer =
   | { readonly ok: true; readonly response: StepResponse; readonly undeclared: readonly string[] }
   | RouteRefusal;
 
 /**
- * `bad-request`: the app refused the submission. `bad-gateway`: its response cannot be used. Never throws because of the app. `secretsNow` is called when the response has arrived, and what it
- * throws is thrown.
+ * `bad-request`: the app refused the submission. `bad-gateway`: its response cannot be used. Never throws because of the app. `secretsNow` is called when the response has
+ * arrived; its errors are thrown.
  */
 export async function render(
   deps: RenderDeps,
@@ -87,7 +87,7 @@ export async function readAnswer(
   return { ok: true, response: checked.response, undeclared: checked.undeclared };
 }
 
-/** The types are texts of the app, so they are logged only when they certainly contain no secret. */
+/** The types are texts of the app, so they are logged only if they certainly contain no secret. */
 export function logUndeclared(log: Log, { appId, version }: Version, undeclared: readonly string[]): void {
   if (undeclared.length > 0)
     log.warn('flow.events-undeclared', { appId, version, types: undeclared.join(' ').slice(0, 200) });

@@ -1,4 +1,4 @@
-/** The guarantees of `flow/sessions/retention-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/sessions/retention-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { EventStore } from '../events/event-store.ts';
@@ -35,7 +35,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
     });
     afterEach(() => opened.close());
 
-    /** Inserts a session with a first event, and a response and an event for each further transition; the last one ends the session at `endedAtMs`. */
+    /** Inserts a session with a first event, and a response and an event for each further transition. The last one ends the session at `endedAtMs`. */
     async function ended(endedAtMs: number, transitions = 1, text = ''): Promise<SessionRecord> {
       let session = sessionRecord({ updatedAtMs: 0 });
       await sessions.insert({ session, appData: { set: { name: 1 }, delete: [] }, events: [eventOf(session)] });
@@ -64,7 +64,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       return parts;
     };
 
-    test('a session that was over by then is gone, with its responses and events; one that ended later, or did not, stays', async () => {
+    test('a session that ended before the time is removed with its responses and events; one that ended later or is active remains', async () => {
       const [old, edge, later] = [await ended(1_000, 3), await ended(2_000), await ended(2_001, 2)];
       const active = sessionRecord({ updatedAtMs: 1 });
       await sessions.insert({ session: active, appData: { set: {}, delete: [] }, events: [eventOf(active)] });
@@ -83,7 +83,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect((await sessions.appData('alice', 'acme/app')).members).toEqual({ name: 1 });
     });
 
-    test('of users who keep too much, and of no other, what is over goes early, until they do not; never what is active or has just ended', async () => {
+    test('ended sessions of users above the limit, and of no other, are removed early until they are below it; never active or recently ended ones', async () => {
       const text = 'x'.repeat(10_000);
       const old = [await ended(1_000, 2, text), await ended(1_000, 2, text), await ended(1_000, 2, text)];
       const fresh = await ended(5_000, 2, text);
@@ -100,13 +100,13 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect(await sessions.find('bob', bob.sessionId)).toBeDefined();
     });
 
-    test('the longest over are removed first, as many as are asked for', async () => {
+    test('sessions that ended first are removed first, up to the limit', async () => {
       const [third, first, second] = [await ended(30), await ended(10), await ended(20)];
       expect(await store.removeEnded(1_000, 2)).toBe(2);
       expect(await Promise.all([first, second, third].map(isThere))).toEqual([false, false, true]);
     });
 
-    test('what two remove and clear at once, by accident, is removed once, and nothing else', async () => {
+    test('two concurrent removals and clearings remove each session once, and nothing else', async () => {
       const old = [];
       for (let at = 0; at < 12; at++) old.push(await ended(at, 2));
       const later = await ended(5_000, 2);
@@ -120,7 +120,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect(await isThere(later)).toBe(true);
     });
 
-    test('remains are cleared part by part when there are many of them, or large ones', async () => {
+    test('many or large remains are cleared in several parts', async () => {
       await ended(1, 450);
       expect(await store.removeEnded(1, 1)).toBe(1);
       expect(await clear()).toBe(3);
@@ -130,7 +130,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect(await opened.rows()).toEqual([0, 0, 0, 0]);
     });
 
-    test('of large sessions fewer are removed at once', async () => {
+    test('fewer large sessions are removed at once', async () => {
       for (let at = 0; at < 20; at++) {
         const session = sessionRecord({ status: 'expired', updatedAtMs: at, state: { text: 'x'.repeat(400_000) } });
         await sessions.insert({ session, appData: { set: {}, delete: [] }, events: [] });
@@ -141,7 +141,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       for (let left = 20 - removed; left > 0; ) left -= await store.removeEnded(1_000, 100);
     });
 
-    test('a payment that was settled, or may have been, stays; one that was only reserved goes with its session', async () => {
+    test('a payment that was or may have been settled remains; a reserved one is removed with its session', async () => {
       const session = await ended(1_000);
       const active = sessionRecord();
       await sessions.insert({ session: active, appData: { set: {}, delete: [] }, events: [] });
@@ -166,7 +166,7 @@ export function retentionStoreContract(engine: string, open: () => Promise<Opene
       expect(await payments.find(stepOf(active, 'reserved'))).toBeDefined();
     });
 
-    test('nothing to do is done at once', async () => {
+    test('without work a removal and a clearing return at once', async () => {
       expect(await store.removeEnded(1_000_000, 10)).toBe(0);
       expect(await store.clearRemains()).toBe(false);
     });

@@ -1,4 +1,4 @@
-/** The dependencies of the uses of sessions. */
+/** The dependencies of the functions on sessions. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { Firewall } from '../../api/firewall.ts';
@@ -21,12 +21,12 @@ export type SessionDeps = RenderDeps &
     readonly matchPatterns: MatchPatterns;
     readonly payments: PaymentGate;
     readonly clock: Clock;
-    /** The wall time for `createdAt`, never the same twice, so that sessions started in the same millisecond are listed in the order of their starts. */
+    /** The wall-clock time for `createdAt`. It never repeats, so that sessions started in the same millisecond are listed in the order of their starts. */
     readonly creationTime: () => number;
     readonly newSessionId: () => string;
     readonly newEventId: () => string;
     readonly sessionTtlMs: number;
-    /** For one user, over all apps. */
+    /** Maximum for one user, over all apps. */
     readonly maxActiveSessions: number;
     readonly bounds: StorageBounds;
   };

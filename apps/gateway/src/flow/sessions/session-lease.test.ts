@@ -34,7 +34,7 @@ function opened(failures: number) {
   return { parts: deps, asked, released: released.promise, advance: (ms: number) => (nowMs += ms) };
 }
 
-test('whatever way the work ended, a session that could not be let go is let go as soon as the storage is there', async () => {
+test('if a lease cannot be released, it is released as soon as the storage is available, regardless of how the work ended', async () => {
   for (const end of [
     async () => 'refused',
     () => Promise.reject(new Unavailable('database', 'unavailable')),
@@ -48,7 +48,7 @@ test('whatever way the work ended, a session that could not be let go is let go 
   }
 });
 
-test('also when the commit itself could not be told', async () => {
+test('if the outcome of the commit is unknown, the lease is released, too', async () => {
   const { parts, asked, released } = opened(1);
   const [result] = await Promise.allSettled([
     withSessionLease(parts, { sessionId: 'ses_1' }, (hold) => hold.commit({} as Parameters<typeof hold.commit>[0])),
@@ -58,14 +58,14 @@ test('also when the commit itself could not be told', async () => {
   expect(asked.releases).toBe(2);
 });
 
-test('no one continues trying once the lease is over by itself', async () => {
+test('attempts to release a lease end when it expires', async () => {
   const { parts, asked, advance } = opened(Number.POSITIVE_INFINITY);
   await withSessionLease(parts, { sessionId: 'ses_1' }, async () => 'done');
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;
-  // One attempt was in progress, and no other one follows.
-  // Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a third attempt.
+  // One attempt was in progress, and no further one follows. Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a
+  // third attempt.
   parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
   await quiet;
   expect(asked.releases).toBe(2);

@@ -14,9 +14,9 @@ import { type LeaseDeps, withLease } from './with-lease.ts';
 
 export type SessionLeaseDeps = LeaseDeps & {
   readonly store: Pick<SessionStore, 'acquire' | 'renew' | 'release' | 'commit'>;
-  /** Session ids and keys of starts that this process is working on. A duplicate request on the same gateway is refused without asking the storage. */
+  /** Session ids and keys of starts that this process is working on. A duplicate request on the same gateway is refused without a read of the storage. */
   readonly inFlight: Set<string>;
-  /** Makes a name for each attempt, unique across all gateways. */
+  /** Creates a name for each attempt, unique across all gateways. */
   readonly newHolder: () => string;
   readonly changed: SessionChanged;
 };
@@ -25,17 +25,17 @@ export type LeasedSession = {
   /** The session after the lease was acquired. */
   readonly snapshot: SessionSnapshot;
   /**
-   * Whether the lease is still ours, to be asked before anything that cannot be undone. Answered from memory, unless the process was suspended or renewals failed: then the storage is asked,
-   * and its `Unavailable` may be thrown. After `false` nothing can be committed any more.
+   * Whether this request still owns the lease, to be called before anything that cannot be reversed. Answered from memory, unless the process was suspended or renewals failed:
+   * then the storage is read, and its `Unavailable` may be thrown. After `false` nothing can be committed.
    */
   readonly isOurs: () => Promise<boolean>;
-  /** As `SessionStore.commit`. Call it at the end, again only after `marked`. */
+  /** As `SessionStore.commit`. Call it at the end; call it again only after `marked`. */
   readonly commit: (
     transition: Transition,
     bounds?: StorageBounds,
     unseen?: Unseen,
   ) => ReturnType<SessionStore['commit']>;
-  /** As `SessionStore.acquire` found it. */
+  /** As `SessionStore.acquire` returned it. */
   readonly userAndApp: UserAndApp | undefined;
 };
 
@@ -46,7 +46,7 @@ type Wanted = {
   readonly seen?: SessionRecord | undefined;
 };
 
-/** `running`: somebody else has the lease. `over`: the session has ended or does not exist. Throws what the work and the storage throw. */
+/** `running`: another request has the lease. `over`: the session has ended or does not exist. Throws what the work and the storage throw. */
 export async function withSessionLease<T>(
   deps: SessionLeaseDeps,
   { sessionId, idempotencyKey, seen }: Wanted,

@@ -1,5 +1,5 @@
 /**
- * Random histories of one session, checked against a small model: submissions, retries, concurrent duplicates, faults between any two calls, the passage of time, and cancelling
+ * Random histories of one session, compared with a small model: submissions, retries, concurrent duplicates, faults between any two calls, the passage of time, and cancellation
  * (contract/sessions#life-cycle).
  */
 
@@ -71,7 +71,7 @@ type Outcome = { readonly kind: 'done' | 'replayed' | 'conflict' | 'busy' | 'fai
 
 let uses: FlowUses;
 
-/** The expected state of a session. It is written to be read, not to be fast. */
+/** The expected state of a session, written for readability and not for speed. */
 class Model {
   status = 'active';
   stateVersion = 1;
@@ -85,7 +85,7 @@ class Model {
   constructor(expiresAtMs: number) {
     this.expiresAtMs = expiresAtMs;
   }
-  /** Whoever reads the session expires it when its time is over. */
+  /** Every read of a session expires it when its time is over. */
   expireIfDue(nowMs: number) {
     if (this.status !== 'active' || nowMs < this.expiresAtMs) return;
     this.end('expired');
@@ -113,7 +113,7 @@ onEveryEngine((_, open) => {
   });
   afterAll(() => uses.close());
 
-  test('a session agrees with its model over random histories, and no effect is lost or doubled', async () => {
+  test('a session agrees with its model over random histories, and no effect is lost or duplicated', async () => {
     await fc.assert(fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 30 }), agreesWithModel), {
       numRuns: testRounds({ short: 8, long: 25, variable: 'FLOW_MODEL_RUNS' }),
     });
@@ -186,7 +186,7 @@ async function agreesWithModel(history: readonly Command[]): Promise<void> {
     if (outcome.kind === 'done') model.commit(key, outcome.body ?? '', by, finish, uses.clock.now());
   };
 
-  /** After a process crashed, the model cannot know whether its last operation was done. It was done completely or not at all, and this finds out which. */
+  /** After a process crashed, the model does not know whether its last operation was executed. It was executed completely or not at all; this finds out which. */
   const learn = async (key: string | undefined, by: number) => {
     const seen = await uses.store.find('alice', sessionId, key);
     if (seen === undefined) throw new Error('the session is gone');
@@ -264,7 +264,7 @@ async function compare(sessionId: string, model: Model): Promise<void> {
   );
 }
 
-/** The app acted for every committed submission, and for nothing that no one submitted. Each submission has one derived key, however often the app was called. */
+/** The app acted for every committed submission, and for no other. Each submission has one derived key, regardless of how often the app was called. */
 function everyEffectOnce(sessionId: string, model: Model, keys: readonly string[]): void {
   const submitted = new Set(keys.map((key) => derivedKey(sessionId, key)));
   const acted = [...uses.effects].filter(([, { request }]) => request.session.sessionId === sessionId);

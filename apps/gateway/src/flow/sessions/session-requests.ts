@@ -1,4 +1,4 @@
-/** The bodies of a start and of a submission; they are checked before anything is looked up (contract/conventions, contract/sessions#life-cycle). */
+/** The bodies of a start and of a submission, validated before anything is read from the storage (contract/conventions, contract/sessions#life-cycle). */
 
 import { type Ok, ok } from '@flowgate/base/result';
 import { anyObject, mustBe, noControlCharacters, optional } from '@flowgate/body-schema/body-members';
@@ -19,9 +19,9 @@ export type StartRequest = {
   readonly launchContext?: JsonObject;
 };
 
-/** The limit of its JSON text, in bytes: it is stored with the session and sent to the app with every step. */
+/** The limit of its JSON text in bytes: it is stored with the session and sent to the app with every step. */
 const maxLaunchContextBytes = 65_536;
-/** The longest name in characters. No longer name exists, so refusals need not repeat one. */
+/** The maximum length of a name in characters. No longer name exists, so refusals need not repeat one. */
 const maxNameLength = 256;
 
 const badLength = { error: `must have 1 to ${maxNameLength} characters`, abort: true };
@@ -40,19 +40,19 @@ const nameText = () =>
 /** The name of a step, an action or a version, whether it exists or not. */
 const name = (description: string) => nameText().meta({ description, pattern: noControlCharacters });
 
-/** The members of a start, without regard to which are optional. */
+/** The members of a start, all of them, whether optional or not. */
 export const startMembers = () => ({
   appId: nameText()
     .regex(appIdForm, { error: 'must be publisher/slug' })
     .meta({ description: '`publisher/slug`.', examples: [exampleAppId] }),
-  version: name('Strict semver. Left out: the latest active one.'),
-  startStepId: name("One of the version's `startSteps`; default: the first."),
-  launchContext: anyObject('Passed on to the app as it is.'),
+  version: name('The version (strict semver). Default: the latest active version.'),
+  startStepId: name("One of the version's `startSteps`. Default: the first of them."),
+  launchContext: anyObject('Sent to the app unchanged.'),
 });
 
 export const sessionInput = bodySchema(
   'SessionInput',
-  'What to start.',
+  'The session to start.',
   () => {
     const { appId, version, startStepId, launchContext } = startMembers();
     return z.object({
@@ -72,16 +72,19 @@ export const sessionInput = bodySchema(
 
 const badStateVersion = mustBe('a whole number from 1');
 
-/** The members of a submission, without regard to which are optional. */
+/** The members of a submission, all of them, whether optional or not. */
 export const submissionMembers = () => ({
-  actionId: name("One of the step's actions."),
-  fieldValues: anyObject('By `fieldId`; unknown ones are refused.'),
-  stateVersion: z.int(badStateVersion).min(1, badStateVersion).describe("The session's, as the submitter knows it."),
+  actionId: name("The id of one of the step's actions."),
+  fieldValues: anyObject("The values of the step's fields, by `fieldId`. Unknown fields are refused."),
+  stateVersion: z
+    .int(badStateVersion)
+    .min(1, badStateVersion)
+    .describe('The `stateVersion` of the session that the caller has read last.'),
 });
 
 export const stepSubmission = bodySchema(
   'StepSubmission',
-  "An action on the session's current step.",
+  "An action of the session's current step, with the values of its fields.",
   () => {
     const { actionId, fieldValues, stateVersion } = submissionMembers();
     return z.object({ actionId, fieldValues: optional(fieldValues), stateVersion });

@@ -1,4 +1,4 @@
-/** The routes of sessions: parse, call one use, shape the reply (contract/flow-apps; contract/sessions#life-cycle). */
+/** The routes of sessions (contract/flow-apps; contract/sessions#life-cycle). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { type Page, pageOf, parsePage } from '@flowgate/base/page';
@@ -42,7 +42,7 @@ function startRoute(deps: SessionDeps): CallerRoute {
     doc: {
       summary: 'Start a session',
       description:
-        "Of the app's latest active version unless `version` names one, at the version's first start step unless `startStepId` names one. The app renders the first step. With an Idempotency-Key (1 to 256 printable ASCII characters) a start that is sent again makes no second session: whatever is sent with the user's key gets the response of the session that it made, marked `Idempotency-Replayed: true`, for as long as that session is kept.",
+        "Starts a session of the app's latest active version, or of `version`, at the version's first start step, or at `startStepId`. The app renders the first step. An Idempotency-Key (1 to 256 printable ASCII characters) makes a start repeatable: every further start with the user's key returns the response of the first one, marked `Idempotency-Replayed: true`, as long as that session is stored.",
       tag,
       headers: [startHeader],
       body: sessionInput,
@@ -63,14 +63,14 @@ function listRoute(deps: SessionDeps): CallerRoute {
     accessLevel: 'caller',
     doc: {
       summary: 'List sessions',
-      description: "The caller's own, newest first.",
+      description: "Lists the caller's own sessions, newest first.",
       tag,
       query: [
         ...pageQuery(20),
         { name: 'appId', description: 'Only sessions of this app.', schema: () => z.string() },
         {
           name: 'status',
-          description: 'Only sessions in this state.',
+          description: 'Only sessions with this status.',
           schema: () => z.enum(sessionStatuses),
         },
       ],
@@ -87,8 +87,8 @@ function findRoute(deps: SessionDeps): CallerRoute {
     path: oneSessionPath,
     accessLevel: 'caller',
     doc: {
-      summary: 'Look at a session',
-      description: 'As it is now, with its current step.',
+      summary: 'Get a session',
+      description: 'Gets the present state of a session, with its current step.',
       tag,
       path: sessionPath,
       responses: [{ status: 200, description: 'The session.', schema: session }],
@@ -110,7 +110,7 @@ function cancelRoute(deps: SessionDeps): CallerRoute {
     doc: {
       summary: 'Cancel a session',
       description:
-        'Again is 204 and changes nothing. One that is over in another way, or in which a submission runs, is 409.',
+        'Cancels an active session. Idempotent: canceling a canceled session returns 204. A session that ended in another way, or in which a submission is running, returns 409.',
       tag,
       path: sessionPath,
       responses: [{ status: 204, description: 'Cancelled.' }],
@@ -123,7 +123,7 @@ function cancelRoute(deps: SessionDeps): CallerRoute {
 
 const startHeader = {
   name: 'Idempotency-Key',
-  description: 'Of this start: fresh for a new one, the same for its retries.',
+  description: 'Identifies this start: a new key for each start, the same key for its retries.',
   required: false,
   schema: idempotencyKey,
   example: 'b7d9e0f1-0001',
@@ -134,7 +134,7 @@ const base64 = () => z.string().meta({ contentEncoding: 'base64' });
 const submissionHeaders = [
   {
     name: 'Idempotency-Key',
-    description: 'Of this submission: fresh for a new one, the same for its retries.',
+    description: 'Identifies this submission: a new key for each submission, the same key for its retries.',
     required: true,
     schema: idempotencyKey,
     example: 'a3f1c2d4-0001',
@@ -147,7 +147,7 @@ const submissionHeaders = [
   },
   {
     name: 'X-Payment',
-    description: 'The same in protocol version 1.',
+    description: 'An x402 payment for a paid step, base64 (protocol version 1).',
     required: false,
     schema: base64,
   },
@@ -163,7 +163,7 @@ function submitRoute(deps: SessionDeps): CallerRoute {
     doc: {
       summary: 'Submit a step',
       description:
-        'The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a transition is stored under its key: whatever is sent with that key again gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A submission that failed runs again under its key; a new one takes a new key.',
+        'Submits the current step. The header Idempotency-Key (1 to 256 printable ASCII characters) is required. The response of a successful submission is stored under its key: every further request with that key gets the same bytes, marked `Idempotency-Replayed: true`, and nothing runs. A failed submission runs again under its key. Use a new key for a new submission.',
       tag,
       path: stepPath,
       headers: submissionHeaders,
@@ -177,7 +177,7 @@ function submitRoute(deps: SessionDeps): CallerRoute {
         },
       ],
       refusals: ['bad-request', 'payment-required', 'denied', 'not-found', 'conflict', 'gone', 'bad-gateway'],
-      // A caller who has paid gets the receipt whatever the outcome of the step (contract/payments#receipt).
+      // A caller who has paid gets the receipt, regardless of the outcome of the step (contract/payments#receipt).
       refusalHeaders: {
         reasons: ['bad-request', 'conflict', 'gone', 'bad-gateway', 'unavailable'],
         names: receiptHeaders,
@@ -210,7 +210,10 @@ function storedReply(status: number, { response, isReplay }: Submitted | Started
 
 type Cancelled = { readonly ok: true };
 
-/** Cancels a session for its user (contract/sessions#life-cycle). Repeating it changes nothing. `conflict`: the session ended in another way, or a submission is running in it. Throws `Unavailable`. */
+/**
+ * Cancels a session for its user (contract/sessions#life-cycle). Repeating it changes nothing. `conflict`: the session ended in another way, or a submission is running in it.
+ * Throws `Unavailable`.
+ */
 export async function cancelSession(
   deps: ExpireDeps,
   userId: string,
@@ -224,17 +227,17 @@ export async function cancelSession(
     concerns?.(session.appId);
     const events = [{ type: 'session_cancelled', data: {} }];
     const change = { status: 'cancelled', step: session.step, events } as const;
-    // Without bounds: a user who keeps too much may always end a session.
+    // Without bounds: a user above the limit may always end a session.
     return (await commit(transitionOf(session, change, { ...deps, nowMs: deps.clock.now() }))) === 'committed';
   });
   if (outcome === true) return { ok: true };
   if (outcome === 'running') return sessionBusy;
-  // The session ended meanwhile, or another request continued it.
+  // The session has ended, or another request continued it.
   const end = await endOf(deps, userId, sessionId);
   return end === 'active' ? sessionBusy : end;
 }
 
-/** The outcome when there is nothing to cancel; `active` when there is. */
+/** The outcome if there is nothing to cancel; `active` if there is. */
 async function endOf(
   deps: ExpireDeps,
   userId: string,
@@ -268,7 +271,7 @@ async function listSessions(
   return ok(pageOf(data, listed.next));
 }
 
-/** Sessions of apps that the caller may not use are left out; a page is then shorter. */
+/** Without sessions of apps that the caller may not use; a page is then shorter. */
 async function refusedApps(
   deps: AppDeps,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** The guarantees of `flow/sessions/session-store.ts` as tests that every engine runs. */
+/** The guarantees of `flow/sessions/session-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { FlowEventRecord } from '../events/flow-event.ts';
@@ -90,7 +90,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       return session;
     };
 
-    test('a session comes back as it was inserted, to its user only (contract/conventions)', async () => {
+    test('a session is returned as inserted, to its user only (contract/conventions)', async () => {
       const session = await begin();
       const { launchContext: _, ...plain } = sessionRecord();
       await store.insert(started(plain));
@@ -101,7 +101,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
 
-    test('an insertion that is repeated changes nothing, not even app data that continued', async () => {
+    test('a repeated insertion changes nothing, not even app data that has changed since', async () => {
       const session = sessionRecord();
       await store.insert(started(session, { total: 1 }));
       await other.insert(started(sessionRecord(), { total: 2 }));
@@ -111,7 +111,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.events(session.sessionId)).toEqual(['1 session_created']);
     });
 
-    test('a limit on a user’s active sessions is exact for many at once; those that are over and other users’ do not count', async () => {
+    test('the limit of a user’s active sessions is exact under concurrency; ended sessions and those of other users do not count', async () => {
       const began = await begin();
       await begin({ status: 'expired' });
       await begin({ userId: 'bob' });
@@ -141,7 +141,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await store.insert(started(sessionRecord({ userId: 'bob' })), { maxActive: 2 })).toBe('started');
     });
 
-    test('starts and commits of one user that change the same names at once all go through', async () => {
+    test('concurrent starts and commits of one user that change the same names all succeed', async () => {
       const sessions = await Promise.all(Array.from({ length: 6 }, () => begin()));
       const set = { a: 1, b: 2, c: 3 };
       const backwards = { c: 3, b: 2, a: 1 };
@@ -160,7 +160,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(done).toEqual([...sessions.map(() => 'started'), ...sessions.map(() => 'committed')]);
     });
 
-    test('of forty attempts at a lease at once, through two ways in, one succeeds, and everybody sees it', async () => {
+    test('of forty concurrent attempts at a lease over two connections, one succeeds, and all connections see it', async () => {
       const session = await begin();
       const attempts = await Promise.all(
         Array.from({ length: 40 }, (_, at) =>
@@ -175,7 +175,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await other.find('alice', session.sessionId)).toEqual({ session, isLeased: true });
     });
 
-    test('a transition is there whole: session, app data, events, response, and the session is free (contract/flow-apps)', async () => {
+    test('a transition writes session, app data, events and response, and releases the session (contract/flow-apps)', async () => {
       const session = await begin();
       const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs, 'k'));
       const transition = next(session, 'k', {
@@ -206,7 +206,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       });
     });
 
-    test('a commit that is repeated is refused and leaves no trace', async () => {
+    test('a repeated commit is refused and changes nothing', async () => {
       const session = await begin();
       const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       const transition = next(session, 'k');
@@ -217,7 +217,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.find('alice', session.sessionId, 'k2'))?.response).toBeUndefined();
     });
 
-    test('of one lease’s commits at once exactly one is done', async () => {
+    test('of concurrent commits under one lease exactly one succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const session = await begin();
         const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
@@ -235,7 +235,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       }
     });
 
-    test('a lease that expired is followed, and its holder commits nothing any more (fencing)', async () => {
+    test('an expired lease can be acquired, and its former holder can commit nothing (fencing)', async () => {
       const session = await begin();
       const stale = acquired(await store.acquire(session.sessionId, 'a', ttlMs)).lease;
       await opened.advance(ttlMs);
@@ -249,7 +249,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await other.commit(fresh, next(session, 'fresh'))).toBe('committed');
     });
 
-    test('once a take-over was answered, nothing of the holder before it appears, however they race', async () => {
+    test('after a take-over no commit of the former holder succeeds, in any interleaving', async () => {
       for (let round = 0; round < 15; round++) {
         const session = await begin();
         const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
@@ -263,7 +263,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       }
     });
 
-    test('a renewed lease lives on; a released one is free at once, and its holder commits nothing', async () => {
+    test('a renewed lease remains valid; a released one is free at once, and its holder can commit nothing', async () => {
       const session = await begin();
       const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       await opened.advance(ttlMs - 60_000);
@@ -276,7 +276,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await other.acquire(session.sessionId, 'b', ttlMs)).toMatchObject({ kind: 'acquired' });
     });
 
-    test('a commit needs the stateVersion before its own, and a lease on its own session', async () => {
+    test('a commit requires the preceding stateVersion, and a lease on its session', async () => {
       const session = await begin();
       const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
       expect(await store.commit(lease, next({ ...session, stateVersion: 2 }))).toBe('lost');
@@ -288,7 +288,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await store.find('alice', stranger.sessionId))?.session).toEqual(stranger);
     });
 
-    test('a session that is over is not acquired or changed any more, and leaves no lease and no launchContext behind', async () => {
+    test('an ended session can no longer be acquired or changed, and has no lease and no launchContext', async () => {
       for (const status of ['completed', 'cancelled', 'expired', 'failed'] as const) {
         const session = await begin();
         const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
@@ -305,7 +305,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.leases()).toBe(0);
     });
 
-    test('whoever asks for the lease while another ends the session learns that it is over, and leaves no lease behind', async () => {
+    test('an attempt at the lease while another request ends the session reports the end, and leaves no lease', async () => {
       for (let round = 0; round < 15; round++) {
         const session = await begin();
         const { lease } = acquired(await store.acquire(session.sessionId, 'a', ttlMs));
@@ -326,7 +326,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await opened.leases()).toBe(0);
     });
 
-    test('app data belongs to a user and an app; names are set, replaced and deleted, whatever they are called', async () => {
+    test('app data belongs to a user and an app; any name can be set, replaced and deleted', async () => {
       const odd = {
         __proto__x: 1,
         'a b': { c: [true, null, 1.5, '\u0000 \ud800'] },
@@ -350,7 +350,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect((await other.appData('alice', 'acme/other')).members).toEqual({ own: 'other' });
     });
 
-    test('sessions of one user that change the same names at once all go through', async () => {
+    test('concurrent sessions of one user that change the same names all succeed', async () => {
       const sessions = await Promise.all(Array.from({ length: 12 }, () => begin()));
       const done = await Promise.all(
         sessions.map(async (session, at) => {
@@ -366,7 +366,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect([a, b, c]).toEqual([a, a, a]);
     });
 
-    test('the same key in another session has a response of its own', async () => {
+    test('the same key in another session has its own response', async () => {
       const [one, two] = [await begin(), await begin({ userId: 'bob' })];
       const { lease } = acquired(await store.acquire(one.sessionId, 'a', ttlMs, 'k'));
       await store.commit(lease, next(one, 'k'));
@@ -375,7 +375,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(await store.find('bob', one.sessionId, 'k')).toBeUndefined();
     });
 
-    test('lists are the user’s own, newest first, in pages, by app and status', async () => {
+    test('lists contain the user’s own sessions, newest first, in pages, by app and status', async () => {
       const mine: SessionRecord[] = [];
       for (let at = 0; at < 5; at++)
         mine.push(await begin({ createdAtMs: 5_000 + Math.floor(at / 2), userId: 'lister' }));
@@ -415,7 +415,7 @@ export function sessionStoreContract(engine: string, open: () => Promise<OpenedS
       expect(seen.flat()).toEqual(large.reverse());
     });
 
-    test('due are active sessions whose time is over, longest over first, that have no lease', async () => {
+    test('active sessions without a lease whose time is over are due, the most overdue first', async () => {
       const [late, later, done, leased, notYet] = [
         await begin({ expiresAtMs: 200 }),
         await begin({ expiresAtMs: 100 }),

@@ -30,13 +30,13 @@ export type SessionSnapshot = {
   readonly session: SessionRecord;
   /** The response that is stored under the given idempotency key. */
   readonly response?: StoredResponse;
-  /** A request has the session's lease. In the snapshot of `acquire`: another request, so always false. */
+  /** Whether a request has the session's lease. In the snapshot of `acquire` it means another request, and is always false. */
   readonly isLeased: boolean;
 };
 
-/** What a submission is decided by, and what its app is told, read at one moment. */
+/** The data that decide a submission and that its app receives, read at one moment. */
 export type SubmissionSnapshot = SessionSnapshot & {
-  /** Absent when the registry has no version of exactly this name; `RegistryStore.findVersion` may still find one. */
+  /** Absent if the registry has no version of exactly this name; `RegistryStore.findVersion` may still find one. */
   readonly version?: VersionToRun;
   readonly app?: Pick<AppRecord, 'subjectSalt' | 'ownerId' | 'visibility'>;
 };
@@ -50,8 +50,8 @@ export type UserAndApp = {
 };
 
 /**
- * What the caller found absent, so that the commit checks that it still is. `subscriptions`: a commit that finds one continues with it. `secretMarks`: a commit that finds one writes
- * nothing.
+ * What the caller found absent, so that the commit verifies that it still is. `subscriptions`: if there is one now, the commit enqueues deliveries for it. `secretMarks`: if
+ * there is one now, the commit writes nothing.
  */
 export type Unseen = { readonly subscriptions: boolean; readonly secretMarks: boolean };
 
@@ -62,14 +62,14 @@ export type SessionLeaseAttempt =
       readonly kind: 'acquired';
       readonly lease: Lease;
       readonly snapshot: SessionSnapshot;
-      /** Present when the session had been read before. */
+      /** Present if the session was read before. */
       readonly userAndApp?: UserAndApp;
     }
   | { readonly kind: 'running' }
   /** The session does not exist or has ended, so no request may run in it. */
   | { readonly kind: 'over' };
 
-/** Limits of what is kept. A change that does not grow is always allowed, even beyond a limit. */
+/** Limits of stored data. A change that does not increase the data is always allowed, even above a limit. */
 export type StorageBounds = {
   /** For one user and app: names and values as JSON text. */
   readonly appDataBytes: number;
@@ -83,15 +83,15 @@ export type NoRoom = 'app-data-full' | 'user-full';
 
 export type StartLimits = { readonly maxActive?: number; readonly bounds?: StorageBounds };
 
-/** `isWhole` is false when there is more than 2 MiB or 10,000 names, from before the limits were exact; then `members` is a part. */
+/** `isWhole` is false if there is more than 2 MiB or 10,000 names, from before the limits were exact; then `members` is a part. */
 export type AppData = { readonly members: JsonObject; readonly isWhole: boolean };
 
-/** Every method throws `Unavailable` when the storage does not answer in time; the operation may have been done or not. */
+/** Every method throws `Unavailable` if the storage does not answer in time; the operation may then be done or not. */
 export type SessionStore = {
   /**
-   * Inserts a started session (`stateVersion` 1) with its first events. A repetition changes nothing, not even app data that was changed since. `full`: the user has `maxActive` active
-   * sessions already. `answered`: a session of the user that was started with this key exists (`StartStore.find`). In both cases nothing is written. Limits are exact under concurrency, and
-   * there are none by default.
+   * Inserts a started session (`stateVersion` 1) with its first events. A repetition changes nothing, not even app data that was changed since. `full`: the user already has
+   * `maxActive` active sessions. `answered`: a session of the user that was started with this key exists (`StartStore.find`). In both cases nothing is written. Limits are exact
+   * under concurrency; by default there are none.
    */
   insert(start: Transition, limits?: StartLimits): Promise<'started' | 'answered' | 'full' | NoRoom>;
 
@@ -101,13 +101,13 @@ export type SessionStore = {
     limits: Pick<StorageBounds, 'userBytes'> & { readonly maxActive: number },
   ): Promise<'room' | 'full' | 'user-full'>;
 
-  /** A consistent snapshot; `undefined` when the session is absent or another user's. */
+  /** A consistent snapshot; `undefined` if the session is absent or another user's. */
   find(userId: string, sessionId: string, idempotencyKey?: string): Promise<SessionSnapshot | undefined>;
 
   /** `find` for a submission, in one read. */
   findForSubmission(userId: string, sessionId: string, idempotencyKey: string): Promise<SubmissionSnapshot | undefined>;
 
-  /** Newest first. A page ends early with the session that takes it beyond 2 MiB, because steps may be large and a hundred of them must not be in memory at once. */
+  /** Newest first. A page ends early with the session that takes it beyond 2 MiB, so that a hundred sessions with large steps are never in memory at once. */
   list(
     userId: string,
     filter: SessionFilter,
@@ -115,9 +115,9 @@ export type SessionStore = {
   ): Promise<{ readonly records: readonly SessionRecord[]; readonly next?: Position }>;
 
   /**
-   * Acquires the session's lease for `holder` and `ttlMs`. Of concurrent attempts one succeeds. The snapshot is taken after that and contains everything that earlier holders committed.
-   * The lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not keep the lease. `seen`: the
-   * session as it was read before; while its `stateVersion` is the stored one, the session is unchanged and is not read again.
+   * Acquires the session's lease for `holder` and `ttlMs`. Of concurrent attempts one succeeds. The snapshot is taken after that and contains everything that earlier holders
+   * committed. The lease of a crashed holder can be acquired when it has expired. `holder` must be unique to the attempt; an attempt that threw `Unavailable` does not retain the
+   * lease. `seen`: the session as it was read before; if its `stateVersion` is the stored one, the session is unchanged and is not read again.
    */
   acquire(
     sessionId: string,
@@ -127,17 +127,17 @@ export type SessionStore = {
     seen?: SessionRecord,
   ): Promise<SessionLeaseAttempt>;
 
-  /** Extends the lease to `ttlMs` from now; `false` when somebody else has acquired it since. */
+  /** Extends the lease to `ttlMs` from now; `false` if another request has acquired it since. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
-  /** Lets others acquire the lease at once. Harmless when it is not ours any more. */
+  /** Lets others acquire the lease at once. Has no effect if this request no longer owns it. */
   release(lease: Lease): Promise<void>;
 
   /**
-   * Writes the whole transition and ends the lease in one transaction. `lost`, and nothing is written, unless the lease is the latest one on the session and the session is active with the
-   * `stateVersion` before. A repetition after a lost reply of the storage is `lost`: look for the stored response. An ended session never changes again, so its leases and its `launchContext`
-   * are removed. Bounds are exact under concurrency, and there are none by default; a transition that they refuse keeps the lease.
-   * `marked`: there is a mark of a secret, which `unseen` says there is not; nothing is written, and the lease is kept.
+   * Writes the whole transition and ends the lease in one transaction. Returns `lost` and writes nothing unless the lease is the latest one on the session and the session is
+   * active with the preceding `stateVersion`. A repetition after a lost reply of the storage returns `lost`: read the stored response then. An ended session never changes again,
+   * so its leases and its `launchContext` are removed. Bounds are exact under concurrency, and there are none by default; a transition that they refuse does not end the lease.
+   * `marked`: there is a mark of a secret, although `unseen` says that there is none; nothing is written, and the lease remains.
    */
   commit(
     lease: Lease,
@@ -149,9 +149,9 @@ export type SessionStore = {
   /** The app's data about the user: names and JSON values. */
   appData(userId: string, appId: string): Promise<AppData>;
 
-  /** The value under one name of the app's data; `undefined` when there is none. */
+  /** The value under one name of the app's data; `undefined` if there is none. */
   appDatum(userId: string, appId: string, name: string): Promise<unknown>;
 
-  /** Active sessions whose time is over and that have no lease, longest overdue first. */
+  /** Active sessions without a lease whose time is over, the most overdue first. */
   dueForExpiry(nowMs: number, limit: number): Promise<readonly string[]>;
 };

@@ -28,7 +28,7 @@ export const responsesTable = table('flow_responses', 'id', {
   createdAtMs: timeMs('created_at'),
 });
 
-/** A session that was removed, while some of its responses or events are still to be deleted. */
+/** A removed session of which some responses or events are still to be deleted. */
 export const removedSessionsTable = table('flow_removed_sessions', 'sessionId', {
   sessionId: text('session_id'),
   removedAtMs: timeMs('removed_at'),

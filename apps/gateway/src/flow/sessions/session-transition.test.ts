@@ -18,7 +18,7 @@ const response: StepResponse = {
 };
 const submitted = { type: 'step_submitted', data: { stepId: 'one', actionId: 'go' } } as const;
 
-test('a transition grows stateVersion by one, moves the end away and numbers its events on (contract/sessions#life-cycle)', () => {
+test('a transition increases stateVersion by one, extends the expiry and continues the numbers of events (contract/sessions#life-cycle)', () => {
   const { session, appData, events } = transitionOf(before, changeByResponse(response, submitted), parts());
   expect(session).toEqual({
     ...before,
@@ -52,7 +52,7 @@ test('a transition grows stateVersion by one, moves the end away and numbers its
   ]);
 });
 
-test('the end of a session is its last event, its time is not moved any more, and what only its app needed is not kept', () => {
+test('the end of a session is its last event, no longer extends its expiry, and removes the data that only the app needed', () => {
   for (const status of ['completed', 'failed'] as const) {
     const { session, events } = transitionOf(before, changeByResponse({ ...response, status }, submitted), parts());
     expect(session).toMatchObject({ status, step, expiresAtMs: 2_000, lastSequence: 10, state: {} });
@@ -65,7 +65,7 @@ test('the end of a session is its last event, its time is not moved any more, an
   }
 });
 
-test('an answer without state leaves it as it was, and time never goes back', () => {
+test('a response without state leaves the state unchanged, and updatedAt never decreases', () => {
   const { state: _, ...stateless } = response;
   const { session } = transitionOf(before, changeByResponse(stateless, submitted), { ...parts(), nowMs: 10 });
   expect(session).toMatchObject({ state: before.state, updatedAtMs: 1_000 });

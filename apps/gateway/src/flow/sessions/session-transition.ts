@@ -14,7 +14,7 @@ export type SessionBefore = Omit<SessionRecord, 'step'> & { readonly step?: Step
 export type SessionChange = {
   readonly status: SessionRecord['status'];
   readonly step: StepSpec;
-  /** Left out: unchanged. */
+  /** Absent: unchanged. */
   readonly state?: JsonObject;
   readonly appData?: AppDataChange;
   /** In order, without the platform's members. */
@@ -30,8 +30,8 @@ export type TransitionDeps = {
 const noChange: AppDataChange = { set: {}, delete: [] };
 
 /**
- * `stateVersion` grows by one, and an active session's expiry moves on. An ended session keeps its expiry, and loses `state` and `launchContext`, since the app is not called for it any
- * more.
+ * Increases `stateVersion` by one and extends the expiry of an active session. An ended session retains its expiry, and loses `state` and `launchContext`, because its app is not
+ * called again.
  */
 export function transitionOf(before: SessionBefore, change: SessionChange, deps: TransitionDeps): Transition {
   const atMs = Math.max(deps.nowMs, before.updatedAtMs);
@@ -52,7 +52,7 @@ export function transitionOf(before: SessionBefore, change: SessionChange, deps:
   return { session, appData: change.appData ?? noChange, events };
 }
 
-/** The change that an app response makes. Its events are `first`, which describes what the caller did, then the app's, then the end of the session if it ends. */
+/** The change that an app response makes. Its events are `first`, which describes the caller's action, then those of the app, then the end of the session if it ends. */
 export function changeByResponse(
   response: StepResponse,
   first: { type: PlatformEventType; data: JsonObject },
@@ -68,7 +68,7 @@ export function changeByResponse(
   };
 }
 
-/** Numbers the events of a session and adds the platform's members. The platform's members override the app's data, so an app cannot claim another session, app or version. */
+/** Numbers the events of a session and adds the platform's members. They override the app's data, so that an app cannot claim another session, app or version. */
 function numberedEvents(
   session: SessionRecord,
   lastSequence: number,

@@ -23,18 +23,21 @@ import type { SessionRecord } from './session.ts';
 
 export const session = bodySchema(
   'Session',
-  "One user's walk through one version of an app.",
+  "A session: one user's run through one version of an app.",
   () =>
     z.object({
       sessionId: sessionId(),
       appId: appId(),
       version: version(),
       status: z.enum(sessionStatuses),
-      stateVersion: z.int().min(1).describe('1 after the start, one more with each transition.'),
+      stateVersion: z
+        .int()
+        .min(1)
+        .describe("The version of the session's state: 1 after the start, increased by 1 with each transition."),
       currentStep: stepSpec.schema(),
-      createdAt: time('When it was started.'),
-      updatedAt: time('When it last changed.'),
-      expiresAt: time('When it ends unless something happens.'),
+      createdAt: time('The time of the start.'),
+      updatedAt: time('The time of the last change.'),
+      expiresAt: time('The time at which the session expires unless it changes before.'),
       paymentReceipt: paymentReceipt.schema().exactOptional(),
     }),
   {
@@ -61,7 +64,7 @@ export const sessionPage = pageSchema('SessionPage', 'Sessions, newest first.', 
 
 export const stepPath = {
   ...sessionPath,
-  stepId: { description: 'One of the steps that the version declares.', schema: manifestName, example: 'choose' },
+  stepId: { description: 'The id of a step that the version declares.', schema: manifestName, example: 'choose' },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
 
 export function sessionView(record: SessionRecord): Session {

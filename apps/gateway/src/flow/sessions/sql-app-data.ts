@@ -1,4 +1,4 @@
-/** App data in SQL: one row for each name that a Flow App keeps for a user. */
+/** App data in SQL: one row for each name that a Flow App stores for a user. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
 import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
@@ -12,12 +12,12 @@ const columns = selection(appDataTable);
 const members = selection(appDataTable, 'name', 'value');
 const member = selection(appDataTable, 'value');
 
-/** The most bytes of one read, not counting the last name. Users who keep more, from before the limit was exact, get a part. */
+/** Maximum bytes of one read, without the last name. Users who store more, from before the limit was exact, get a part. */
 const maxReadBytes = 2_097_152;
 const maxReadNames = 10_001;
-/** The most bytes of a user's data with an app that the transaction reads which acquires the lease. Reading so much takes microseconds. */
+/** Maximum bytes of a user's data with an app that the transaction reads which acquires the lease. Reading that much takes microseconds. */
 const maxSmallBytes = 16_384;
-/** The most names and values that one statement writes. */
+/** Maximum number of names and values that one statement writes. */
 const rowsPerStatement = 100;
 
 type Owner = { readonly userId: string; readonly appId: string };
@@ -44,8 +44,8 @@ export async function readAppData(
 }
 
 /**
- * Reads all of a small user's app data, and only its size when it is larger. It must be one statement: between two statements of a transaction another session could add data, and an empty
- * result must not be taken for complete.
+ * Reads all of a user's app data if it is small, otherwise only its size. It must be one statement: between two statements of a transaction another session could add data, and
+ * an empty result must not be mistaken for a complete one.
  */
 export function smallAppData({ userId, appId }: Owner): Statement {
   const usage = sql`SELECT bytes FROM flow_app_data_usage WHERE id = ${appDataUsageId({ userId, appId })}`;
@@ -54,7 +54,7 @@ export function smallAppData({ userId, appId }: Owner): Statement {
     ORDER BY kept.id LIMIT ${maxReadNames}`;
 }
 
-/** `undefined` when there is more than `smallAppData` reads. */
+/** `undefined` if there is more data than `smallAppData` reads. */
 export function readSmallAppData(rows: readonly Row[]): AppData | undefined {
   const [first] = rows;
   if (first === undefined || integerOf(first, 'counted_bytes') > maxSmallBytes) return undefined;

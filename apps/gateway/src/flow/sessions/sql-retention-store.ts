@@ -8,21 +8,21 @@ import type { RetentionStore } from './retention-store.ts';
 import { leaseName } from './sql-session-statements.ts';
 import { sessionRowBytes } from './sql-stored-bytes.ts';
 
-/** The most bytes that one transaction deletes, not counting the last row. On SQLite, requests wait for it, and it reads every large text that it deletes. */
+/** Maximum bytes that one transaction deletes, without the last row. On SQLite, requests wait for it, and it reads every large text that it deletes. */
 const maxBytes = 2_097_152;
 const maxRows = 200;
-/** The most sessions whose responses and events are cleared together. */
+/** Maximum number of sessions whose responses and events are cleared together. */
 const maxSessions = 50;
-/** The most users that are examined together. */
+/** Maximum number of users that are examined together. */
 const maxFullUsers = 200;
-/** For `serializeOn`: two leaders at once run one after another, because deleting the same rows in different orders could deadlock. No request waits for it. */
-const inTurns = { serializeOn: 'flow retention', deadlineMs: 2_000 };
+/** For `serializeOn`: two concurrent leaders run one after the other, because deleting the same rows in different orders could deadlock. No request waits for it. */
+const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
   const query = ({ text, values }: Fragment) => database.query(text, values, { deadlineMs: inTurns.deadlineMs });
   const endedBy = (atMs: number) => sql`status <> 'active' AND updated_at <= ${atMs}`;
 
-  /** Removes up to `limit` of these sessions, first by this column, and fewer when they are large. */
+  /** Removes up to `limit` of these sessions, ordered by this column; fewer if they are large. */
   async function remove(ended: Fragment, order: 'updated_at' | 'created_at', limit: number): Promise<number> {
     const by = raw(`${order}, session_id`);
     const found = await query(sql`WITH sized AS (
@@ -88,8 +88,8 @@ export function createSqlRetentionStore(database: Database): RetentionStore {
 }
 
 /**
- * As many of these sessions' rows as may be deleted at once; lengths are known without the texts. The row's session is checked again at the end: a start's key may
- * have another session's response by now.
+ * The rows of these sessions that may be deleted at once, by their lengths, without reading the texts. The row's session is checked again at the end: by now, the response under
+ * a start's key may belong to another session.
  */
 function deletion(table: 'flow_responses' | 'flow_events', size: Fragment, these: Fragment): Fragment {
   return sql`WITH sized AS (SELECT id, ${size} AS size FROM ${raw(table)} WHERE ${these} LIMIT ${maxRows}),

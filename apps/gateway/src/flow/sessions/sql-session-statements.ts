@@ -30,7 +30,7 @@ export function responseId(sessionId: string, idempotencyKey: string): string {
   return `${sessionId}:${idempotencyKey}`;
 }
 
-/** Returns no row when the session exists already, its key has a response, or its user has too many active sessions or no room. */
+/** Returns no row if the session already exists, its key has a response, or its user has too many active sessions or too much stored data. */
 export function insertion(
   { session, response }: Transition,
   change: UsageChange,
@@ -51,7 +51,7 @@ export function isUnder(userId: string, maxActive: number): Statement {
     SELECT 1 FROM flow_sessions WHERE user_id = ${userId} AND status = 'active' LIMIT ${maxActive}) AS active) < ${maxActive}`;
 }
 
-/** Replaces what is left of a removed session under the same key. */
+/** Replaces the remains of a removed session under the same key. */
 export function storedStart({ session, response }: Transition): Statement[] {
   if (response === undefined) return [];
   const { userId, sessionId, createdAtMs } = session;
@@ -64,9 +64,9 @@ export function storedStart({ session, response }: Transition): Statement[] {
 }
 
 /**
- * Checks the fencing token and ends the lease in one statement, if there is room; whoever has locked the lease's row then waits for no other lock. Every change of a session goes through
- * here, so the session cannot change between this check and the end of the transaction. The lease of a session that ends is removed. Even if its first token is issued again, the fence
- * still refuses, because the session has ended.
+ * Checks the fencing token and ends the lease in one statement, if the limits allow the change. A transaction that has locked the lease's row waits for no further lock. Every
+ * change of a session uses this statement, so the session cannot change between this check and the end of the transaction. The lease of a session that ends is removed. Even if
+ * its first token is issued again, the fence still refuses, because the session has ended.
  */
 export function lastUseOf(
   lease: Lease,

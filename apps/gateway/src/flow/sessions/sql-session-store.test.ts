@@ -27,7 +27,7 @@ onEveryEngine((engine, open) => {
   });
   afterEach(() => opened.close());
 
-  test("a transition that cannot be written whole leaves nothing, and the session's lease as it was", async () => {
+  test("a transition that cannot be written completely writes nothing and does not change the session's lease", async () => {
     const { database } = opened;
     const store = createSqlSessionStore(database);
     const [session, taken] = [sessionRecord(), sessionRecord()];
@@ -46,7 +46,7 @@ onEveryEngine((engine, open) => {
         session: { ...session, stateVersion: 2, lastSequence: 2 },
         appData: { set: { a: 1 }, delete: [] },
         response: { idempotencyKey: 'k', body: '{}', headers: {} },
-        // The sequence exists already, so the last statement fails.
+        // The sequence already exists, so the last statement fails.
         events: [{ ...event, eventId: 'evt_2', sessionId: session.sessionId, data }],
       }),
     ]);
@@ -55,12 +55,12 @@ onEveryEngine((engine, open) => {
     expect((await store.appData('alice', session.appId)).members).toEqual({});
   });
 
-  test('an attempt at a lease that was told Unavailable does not keep the session, whether it was done or not', async () => {
+  test('an attempt at a lease that ended in Unavailable does not retain the session, whether it was executed or not', async () => {
     const { database } = opened;
     const store = createSqlSessionStore(database);
     const session = sessionRecord();
     await store.insert({ session, appData: { set: {}, delete: [] }, events: [] });
-    // The deadline passes before the engine can answer; what it has done is undone.
+    // The deadline passes before the engine can answer; the engine then compensates the operation.
     const hurried = createSqlSessionStore({
       dialect: database.dialect,
       query: (...call) => database.query(...call),
@@ -75,7 +75,7 @@ onEveryEngine((engine, open) => {
     }
     const acquire = async (holder: string) => (await store.acquire(session.sessionId, holder, 600_000)).kind;
     let attempt = await acquire('b');
-    await until('no lease that no one knows of keeps the session', async () => {
+    await until('no unknown lease blocks the session', async () => {
       if (attempt !== 'acquired') attempt = await acquire('b');
       return attempt === 'acquired';
     });

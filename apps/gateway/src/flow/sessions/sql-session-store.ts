@@ -50,11 +50,11 @@ import {
 
 const nothingUnseen: Unseen = { subscriptions: false, secretMarks: false };
 
-/** Milliseconds for a commit. Longer than for other calls, because the app has acted already and would be called again after a failure. */
+/** Milliseconds for a commit. Longer than for other calls, because the app has already acted and would be called again after a failure. */
 const commitDeadlineMs = 2_000;
 /** Milliseconds for an expiry, which no request waits for. */
 const backgroundDeadlineMs = 2_000;
-/** The most bytes of the sessions of one page, not counting the last one. */
+/** Maximum bytes of the sessions of one page, without the last one. */
 const maxListedBytes = 2_097_152;
 
 export function createSqlSessionStore(database: Database): SessionStore {
@@ -102,7 +102,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     const latest = await query(sql`SELECT name FROM leases WHERE ${isLastUse(lease, transition)}`);
     if (latest.length === 0) return 'lost';
     if (unseen.secretMarks && (await query(secretMarkOf(session))).length > 0) return 'marked';
-    // If room was freed in between, the result is `lost`, and the caller tries again.
+    // If room was freed since, the result is `lost`, and the caller tries again.
     return (await lackOfRoom(change, bounds)) ?? 'lost';
   }
 
@@ -112,7 +112,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const change = usageChange(start, true);
       const statements = [...usageStatements(change), ...storedStart(start), ...consequences(database, start)];
       const done = await database.transaction(statements, {
-        // The first statement of the transaction: a session that exists already stays as it is, with everything that followed.
+        // The first statement of the transaction: a session that already exists remains unchanged.
         onlyIf: insertion(start, change, limits),
         serializeOn: serialiseUser(session.userId),
       });
@@ -206,7 +206,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
     async commit(lease, transition, bounds, unseen = nothingUnseen) {
       if (leaseName(transition.session.sessionId) !== lease.name) throw new Error('a lease on another session');
       const outcome = await commitOnce(lease, transition, bounds, unseen);
-      // A subscription may have been made meanwhile; the transition is then committed with its deliveries.
+      // A subscription may have been created in the meantime; the transition is then committed with its deliveries.
       return outcome === 'committed' || !unseen.subscriptions
         ? outcome
         : commitOnce(lease, transition, bounds, { ...unseen, subscriptions: false });

@@ -12,7 +12,7 @@ import type { StartStore } from './start-store.ts';
 const storedResponse = selection(responsesTable, 'body', 'headers');
 
 const leasePrefix = 'flow start ';
-/** The first text after all texts with the prefix, because texts are compared by their bytes. */
+/** The first text after all texts with the prefix, because texts are compared by bytes. */
 const afterPrefix = 'flow start!';
 const retentionMs = 60_000;
 /** Milliseconds for a removal, which no request waits for. */

@@ -47,7 +47,7 @@ async function step(store: SessionStore, before: SessionRecord, change: Change, 
   return outcome;
 }
 
-/** The counters, and the sums of what is stored. */
+/** The counters, and the sums of the stored data. */
 async function countedAndThere(database: Database) {
   const rowsOf = async (text: string) =>
     (await database.query(text, []))
@@ -55,7 +55,7 @@ async function countedAndThere(database: Database) {
       .sort();
   const session = 'octet_length(step) + octet_length(state) + COALESCE(octet_length(launch_context), 0)';
   const data = 'octet_length(name) + octet_length(value) + 4';
-  const kept = `SELECT user_id AS owner, ${session} AS size FROM flow_sessions
+  const rows = `SELECT user_id AS owner, ${session} AS size FROM flow_sessions
     UNION ALL SELECT user_id, octet_length(body) + octet_length(headers) FROM flow_responses JOIN flow_sessions ON flow_sessions.session_id = flow_responses.session_id
     UNION ALL SELECT user_id, octet_length(data) FROM flow_events JOIN flow_sessions ON flow_sessions.session_id = flow_events.session_id
     UNION ALL SELECT user_id, ${data} FROM flow_app_data`;
@@ -65,7 +65,9 @@ async function countedAndThere(database: Database) {
       ...(await rowsOf('SELECT id, bytes, names FROM flow_app_data_usage WHERE bytes <> 0 OR names <> 0')),
     ],
     there: [
-      ...(await rowsOf(`SELECT owner AS id, SUM(size) AS bytes, 0 AS names FROM (${kept}) AS kept GROUP BY owner`)),
+      ...(await rowsOf(
+        `SELECT owner AS id, SUM(size) AS bytes, 0 AS names FROM (${rows}) AS rows_of_owner GROUP BY owner`,
+      )),
       ...(await rowsOf(`SELECT app_id || ' ' || user_id AS id, SUM(${data}) AS bytes, COUNT(*) AS names
         FROM flow_app_data GROUP BY app_id, user_id`)),
     ],
@@ -88,7 +90,7 @@ onEveryEngine((_engine, open) => {
   };
   const storedBytes = async () => Buffer.byteLength(JSON.stringify((await store.appData('alice', 'acme/app')).members));
 
-  test('sixty sessions at once keep no more app data than one could (contract/flow-apps, App data)', async () => {
+  test('sixty concurrent sessions store no more app data than one could (contract/flow-apps, App data)', async () => {
     const bounds = { ...boundless, appDataBytes: 65_536 };
     const sessions = await Promise.all(Array.from({ length: 60 }, () => begin()));
     const outcomes = await Promise.all(
@@ -113,7 +115,7 @@ onEveryEngine((_engine, open) => {
     expect(counted).toEqual(there);
   });
 
-  test('whoever is beyond the bound may shrink, in as many steps as it takes, and grow again below it', async () => {
+  test('data above the limit may shrink in any number of steps, and grow again below the limit', async () => {
     const names = Array.from({ length: 10 }, (_, at) => `n${at}`);
     const session = await begin({}, Object.fromEntries(names.map((name) => [name, 'x'.repeat(1_000)])));
     const bounds = { ...boundless, appDataBytes: 5_000, appDataNames: 6 };
@@ -127,7 +129,7 @@ onEveryEngine((_engine, open) => {
     expect(await step(store, session, { set: { seven: 1 } }, bounds)).toBe('committed');
   });
 
-  test('what a user keeps over all apps has a bound, exact for many at once; ending sessions is always possible', async () => {
+  test("the limit of a user's stored data over all apps is exact under concurrency, and sessions can always be ended", async () => {
     const bounds = { ...boundless, userBytes: 40_000 };
     const sessions = await Promise.all(
       Array.from({ length: 12 }, (_, at) => begin({ appId: at % 2 === 0 ? 'acme/app' : 'acme/other' })),
@@ -162,7 +164,7 @@ onEveryEngine((_engine, open) => {
     expect(counted).toEqual(there);
   });
 
-  test('whatever happens in whatever order, what is counted is what is there', async () => {
+  test('counters equal the stored data after any history', async () => {
     const seed = Number(process.env['SEED'] ?? 20_260_101);
     let state = seed;
     const random = (below: number) => {
@@ -217,7 +219,7 @@ onEveryEngine((_engine, open) => {
     }
   });
 
-  test('of more than is allowed, kept from before, a part is read, and deleting it shows the rest', async () => {
+  test('of data above the limit, stored before it existed, a part is read, and deleting that part reveals the rest', async () => {
     const large = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`n${at}`, 'x'.repeat(900_000)]));
     const session = await begin({}, large);
     const { members, isWhole } = await store.appData('alice', 'acme/app');

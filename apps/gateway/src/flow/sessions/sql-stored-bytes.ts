@@ -1,4 +1,4 @@
-/** Counts the bytes that a user of Flow Apps keeps, in the transaction that changes them, and checks the limits there. */
+/** Counts the bytes that are stored for a user of Flow Apps, in the transaction that changes them, and enforces the limits there. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -11,7 +11,7 @@ export const sessionRowBytes = 'octet_length(step) + octet_length(state) + COALE
 /** The bytes of a row of `flow_app_data`, as a member of a JSON object. */
 const appDataRowBytes = 'octet_length(name) + octet_length(value) + 4';
 
-/** The sizes of what a transition writes, and the query for the size of what it replaces. */
+/** The sizes of the rows that a transition writes, and the query for the size of the rows that it replaces. */
 export type UsageChange = {
   readonly userId: string;
   /** The bytes of the session's row, the response and the events. Those of the old row, which is replaced, are not subtracted. */
@@ -26,7 +26,7 @@ type AppDataUsage = {
   readonly id: string;
   readonly bytes: number;
   readonly names: number;
-  /** A query that returns one row: `bytes` and `names` of what is replaced or deleted. */
+  /** A query that returns one row: `bytes` and `names` of the replaced or deleted rows. */
   readonly replaced: Statement;
 };
 
@@ -57,7 +57,7 @@ export function usageChange(transition: Transition, isNew: boolean): UsageChange
   };
 }
 
-/** Without `launchContext` when the commit ends the session, because it is dropped then. */
+/** Without `launchContext` if the commit ends the session, because it is deleted then. */
 function rowBytes({ status, step, state, launchContext }: SessionRecord, isNew: boolean): number {
   const isStored = launchContext !== undefined && (isNew || status === 'active');
   const launchBytes = isStored ? lengthOf(JSON.stringify(launchContext)) : 0;
@@ -68,9 +68,9 @@ function lengthOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serialiseOn` of the user. A change that does not grow the data always has room. */
+/** A condition: whether the app data has room. Evaluate it before anything else is changed, and under `serializeOn` of the user. A change that does not increase the data always has room. */
 export function appDataHasRoom({ appData }: UsageChange, bounds: StorageBounds | undefined): Fragment {
-  // Deletions alone always fit.
+  // Deletions without additions always fit.
   if (bounds === undefined || appData === undefined || appData.names === 0) return sql`1 = 1`;
   const { id, bytes, names, replaced } = appData;
   const fits = (column: 'bytes' | 'names', added: number, max: number) => {
@@ -82,7 +82,7 @@ export function appDataHasRoom({ appData }: UsageChange, bounds: StorageBounds |
     WHERE ${fits('bytes', bytes, bounds.appDataBytes)} AND ${fits('names', names, bounds.appDataNames)})`;
 }
 
-/** The same as `appDataHasRoom`, for everything that the user keeps. */
+/** The same as `appDataHasRoom`, for all data of the user. */
 export function userHasRoom(change: UsageChange, bounds: StorageBounds | undefined): Fragment {
   if (bounds === undefined) return sql`1 = 1`;
   const present = sql`COALESCE((SELECT bytes FROM flow_usage WHERE user_id = ${change.userId}), 0)`;
@@ -90,7 +90,7 @@ export function userHasRoom(change: UsageChange, bounds: StorageBounds | undefin
     WHERE grown.bytes <= 0 OR ${present} + grown.bytes <= CAST(${bounds.userBytes} AS BIGINT))`;
 }
 
-/** Update the counters. They must run before the rows of `change` are written, because they read the rows that are replaced. */
+/** Updates the counters. The statements must run before the rows of `change` are written, because they read the rows that are replaced. */
 export function usageStatements(change: UsageChange): Statement[] {
   const { appData } = change;
   const ofApp =

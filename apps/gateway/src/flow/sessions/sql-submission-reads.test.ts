@@ -55,7 +55,7 @@ onEveryEngine((engine, open) => {
     return { session, appData: nothing, events: [event], response };
   }
 
-  test('a submission finds its version and its app with its session, and neither for what is given again', async () => {
+  test('a submission reads its version and app with its session; a replay reads neither', async () => {
     const registry = auditedRegistry(opened.database);
     const { ownerId, visibility } = appRecord();
     await registry.insertApp(appRecord({ appId, subjectSalt: 'salty' }));
@@ -92,7 +92,7 @@ onEveryEngine((engine, open) => {
     expect([again?.session.stateVersion, again?.version]).toEqual([2, undefined]);
   });
 
-  test('a session that was seen is not read again while it is the same, and is when it is not', async () => {
+  test('a known session is read again only if it has changed', async () => {
     const session = await begin();
     // A given session with the stored stateVersion is returned instead of being read again.
     const seen = { ...session, state: { seen: true } };
@@ -116,7 +116,7 @@ onEveryEngine((engine, open) => {
     expect(await store.acquire(session.sessionId, 'late', ttlMs, 'k', seen)).toEqual({ kind: 'over' });
   });
 
-  test('the lease comes with app data unless it is much, and with whether there are secrets or subscriptions', async () => {
+  test('acquiring the lease also reads app data unless it is large, and whether there are secrets or subscriptions', async () => {
     const [marks, subscriptions] = [
       createSqlSecretMarkStore(opened.database),
       createSqlSubscriptionStore(opened.database),
@@ -145,14 +145,14 @@ onEveryEngine((engine, open) => {
 
   // On SQLite there is one writer at a time.
   if (engine === 'PostgreSQL')
-    test('what another session keeps between any two statements of a lease is there as a whole or not at all', async () => {
+    test('data that another session stores between two statements of acquiring a lease are read completely or not at all', async () => {
       const more = "(SELECT COUNT(*) FROM flow_app_data WHERE name = 'large') > 0";
       const found: unknown[] = [];
       for (const at of [1, 2, 3, 4, 5]) {
         const session = await begin({ userId: `user ${at}` }, { small: at });
         const halted = createSqlSessionStore(haltingDatabase(opened.database, at, more));
         const attempt = halted.acquire(session.sessionId, 'h', ttlMs, 'k', session);
-        await until('it waits', () => isHalted(opened.other));
+        await until('the transaction waits', () => isHalted(opened.other));
         await createSqlSessionStore(opened.other).insert({
           session: sessionRecord({ appId, userId: session.userId }),
           appData: { set: { large: 'x'.repeat(20_000) }, delete: [] },
@@ -168,7 +168,7 @@ onEveryEngine((engine, open) => {
 
   const unseen: Unseen = { subscriptions: true, secretMarks: true };
 
-  test('who subscribes between the lease and the commit gets the event; without subscribers it is written all the same', async () => {
+  test('a subscription created between lease and commit gets the event; without subscriptions the event is stored, too', async () => {
     const subscriptions = createSqlSubscriptionStore(opened.database);
     const events = createSqlEventStore(opened.database);
     const [alone, reported] = [await begin(), await begin()];
@@ -182,7 +182,7 @@ onEveryEngine((engine, open) => {
     expect(due).toEqual([{ payload: `evt_${reported.sessionId}_2` }]);
   });
 
-  test('a step writes four rows in as many statements, and with a subscription what the deliveries take', async () => {
+  test('a step writes four rows in as many statements, and with a subscription the rows of its deliveries', async () => {
     const session = await begin();
     const sent: number[] = [];
     const counting = createSqlSessionStore({
@@ -204,7 +204,7 @@ onEveryEngine((engine, open) => {
     expect(sent).toEqual([5, 11]);
   });
 
-  test('a secret that another session tells the app before the commit keeps it from being written, and its lease', async () => {
+  test('a secret that another session sends to the app before the commit prevents the commit, and the lease remains', async () => {
     const marks = createSqlSecretMarkStore(opened.database);
     const session = await begin();
     const { lease } = await acquire(session, session);
@@ -212,7 +212,7 @@ onEveryEngine((engine, open) => {
     for (const subscriptions of [true, false])
       expect(await store.commit(lease, next(session), undefined, { subscriptions, secretMarks: true })).toBe('marked');
     expect(await store.find('alice', session.sessionId, 'k')).toEqual({ session, isLeased: true });
-    // A holder that has lost the lease gets `lost` and not `marked`.
+    // A former holder gets `lost` and not `marked`.
     expect(await store.commit({ ...lease, token: lease.token + 1 }, next(session), undefined, unseen)).toBe('lost');
     expect(await store.commit(lease, next(session), undefined, { subscriptions: true, secretMarks: false })).toBe(
       'committed',

@@ -39,7 +39,7 @@ export function submissionQuery(dialect: Dialect, asked: Asked): Statement {
     dialect,
     asked,
     sql`, ${versionParts.of('version')}, version.status AS version_status, ${appParts.of('app')}`,
-    // A replay needs no manifest, which may have a quarter of a megabyte.
+    // A replay needs no manifest, which may have 256 KiB.
     sql`LEFT JOIN flow_versions AS version ON response.id IS NULL AND version.id = session.app_id || '@' || session.version
       LEFT JOIN flow_apps AS app ON app.app_id = session.app_id`,
   );

@@ -42,7 +42,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => uses.close());
 
-  test('a key that has a session gets its first answer byte for byte, whatever is sent with it and however the session continued (contract/sessions#life-cycle)', async () => {
+  test("a key with a session returns the first response byte for byte, regardless of the body and of the session's progress (contract/sessions#life-cycle)", async () => {
     const first = await started(start(uses.process()));
     expect(first).toMatchObject({
       isReplay: false,
@@ -61,7 +61,7 @@ onEveryEngine((_, open) => {
     expect(await count()).toBe(3);
   });
 
-  test('a key that is none, and what is wrong with the body beside it, is refused at once', async () => {
+  test('an invalid key and an invalid body are refused at once', async () => {
     for (const key of ['', 'x'.repeat(257), 'one, two', 'café'])
       expect(await start(uses.process(), key, {})).toMatchObject({
         reason: 'bad-request',
@@ -72,7 +72,7 @@ onEveryEngine((_, open) => {
     expect(await count()).toBe(0);
   });
 
-  test('a hundred copies at once, on three gateways, make one session and ask the app once; each gets its answer or is told to come again', async () => {
+  test('a hundred concurrent copies on three gateways start one session and call the app once; each gets its response or a retryable conflict', async () => {
     const parts = [uses.process(), uses.process(), uses.process()] as const;
     const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => start(parts[at % 3] ?? parts[0])));
     const bodies = new Set<string>();
@@ -87,7 +87,7 @@ onEveryEngine((_, open) => {
     expect(new Set(again.map(({ response }) => response.body))).toEqual(bodies);
   });
 
-  test('whatever dies or is unavailable at whatever call, the retry ends in one session, with one derived key for the app', async () => {
+  test('after a crash or an unavailable storage at any call, the retry ends in one session, with one derived key for the app', async () => {
     const faults: readonly Fault[] = ['crash-before', 'crash-after', 'unavailable-before', 'unavailable-after'];
     const seen = new Set<string>();
     for (const fault of faults)
@@ -107,7 +107,7 @@ onEveryEngine((_, open) => {
         };
         seen.add(await outcomeOf(start(uses.process(plan), key)));
         if (!isReached) break;
-        // A crashed holder keeps the key until its lease expires; then any process can continue.
+        // A crashed holder retains the key until its lease expires; then any process can continue.
         await uses.advance(uses.leaseMs);
         const retried = await started(start(uses.process(noFaults), key));
         expect([key, await count(), [...keys].length <= 1]).toEqual([key, before + 1, true]);
@@ -117,7 +117,7 @@ onEveryEngine((_, open) => {
     expect(seen).toEqual(new Set(['crashed', 'unavailable', 'retryable', 'done']));
   });
 
-  test('a gateway that stood still while another took its key over makes no second session, and answers the first one', async () => {
+  test('a gateway that was suspended while another took over its key starts no second session, and returns the first one', async () => {
     const late = uses.process();
     let overtaking: Promise<Started> | undefined;
     const insert: SessionDeps['store']['insert'] = async (...call) => {
@@ -133,7 +133,7 @@ onEveryEngine((_, open) => {
     expect(await count()).toBe(1);
   });
 
-  test('a start that was refused keeps no key: the same one runs afterwards', async () => {
+  test('a refused start does not retain its key: the same start can run afterwards', async () => {
     uses.answer = () => ({ ok: false, detail: 'unavailable', retryable: true });
     expect(await outcomeOf(start(uses.process()))).toBe('retryable');
     uses.answer = counter;

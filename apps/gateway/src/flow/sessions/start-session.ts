@@ -1,4 +1,4 @@
-/** Starts a session: asks the app for the first step and stores the session (contract/sessions#life-cycle). */
+/** Starts a session: calls the app for the first step and stores the session (contract/sessions#life-cycle). */
 
 import { refused } from '@flowgate/base/result';
 import { refusedForOne, withProblems } from '@flowgate/body-schema/body-problems';
@@ -24,7 +24,7 @@ export type StartCall = {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
   readonly requestId: string;
-  /** Is told the app as soon as it is known to exist. */
+  /** Called with the app as soon as it is known to exist. */
   readonly concerns?: ((appId: string) => void) | undefined;
 };
 
@@ -37,8 +37,8 @@ type Asked = Pick<StartCall, 'caller' | 'requestId' | 'concerns'> & {
 };
 
 /**
- * A key with a stored response gets that response, whatever else is sent, for as long as its session is kept. Throws `Unavailable`; the session may then exist or not, and repeating the start
- * with the same key tells.
+ * A key with a stored response gets that response, regardless of the body, as long as its session is stored. Throws `Unavailable`; the session may then exist or not, and a retry
+ * with the same key returns the outcome.
  */
 export async function startSession(deps: SessionDeps, call: StartCall): Promise<Started | RouteRefusal> {
   const key = parseOptionalIdempotencyKey(call.header('Idempotency-Key'));
@@ -76,7 +76,7 @@ async function startOnce(deps: SessionDeps, asked: Asked, key: string): Promise<
   }
 }
 
-/** A start that was answered is answered again, unless the app is denied to the caller by now. */
+/** Returns the stored response of a start, unless the app is now denied to the caller. */
 async function replay(deps: SessionDeps, { caller, start, concerns }: Asked, response: StoredResponse) {
   concerns?.(start.appId);
   return (await appRefusal(deps, caller, start.appId)) ?? replayed(response);
@@ -100,7 +100,7 @@ async function begin(deps: SessionDeps, asked: Asked): Promise<Started | RouteRe
     deps.store.appData(userId, start.appId),
     deps.store.hasRoom(userId, { maxActive: maxActiveSessions, userBytes: bounds.userBytes }),
   ]);
-  // Saves a call of the app; the insertion below decides.
+  // Avoids a call of the app; the insertion below decides.
   if (room !== 'room') return noRoomToStart(room, deps);
   const { requestId, idempotencyKey } = asked;
   const request = startRequest({ requestId, app, session: before, appData }, { stepId, idempotencyKey });
@@ -112,7 +112,7 @@ async function begin(deps: SessionDeps, asked: Asked): Promise<Started | RouteRe
   });
   if (!rendered.ok) return rendered;
   const change = changeByResponse(rendered.response, { type: 'session_created', data: {} });
-  // The session's time begins now, not when the app was asked.
+  // The session's time begins now, not when the app was called.
   const nowMs = deps.creationTime();
   const begun = { ...before, createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + deps.sessionTtlMs };
   const transition = transitionOf(begun, change, { ...deps, nowMs });

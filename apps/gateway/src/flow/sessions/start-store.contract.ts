@@ -1,4 +1,4 @@
-/** The guarantees of `flow/sessions/start-store.ts`, and of an insertion with a key, as tests that every engine runs. */
+/** The guarantees of `flow/sessions/start-store.ts`, and of an insertion with a key, as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { RetentionStore } from './retention-store.ts';
@@ -40,7 +40,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
     });
     afterEach(() => opened.close());
 
-    test('of forty insertions with one key at once, through two ways in, one is there, with its response', async () => {
+    test('of forty concurrent insertions with one key over two connections, one succeeds, with its response', async () => {
       const starts = Array.from({ length: 40 }, () => startOf('k'));
       const outcomes = await Promise.all(
         starts.map((start, at) => (opened.sessions[at % 2] ?? sessions).insert(start)),
@@ -57,7 +57,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       if (first !== undefined) expect(await sessions.insert(first)).toBe('started');
     });
 
-    test('a key is its user’s alone, spelled as it is, and no key of a submission', async () => {
+    test('a key belongs to its user, is compared exactly, and differs from keys of submissions', async () => {
       const { session, ...start } = startOf('k');
       expect(await sessions.insert({ ...start, session })).toBe('started');
       for (const [user, key] of [
@@ -72,14 +72,14 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       expect(await sessions.insert(startOf('k', { userId: 'bob' }))).toBe('started');
     });
 
-    test('nothing of an insertion that has no room keeps its key', async () => {
+    test('an insertion that a limit refuses does not retain its key', async () => {
       expect(await sessions.insert(startOf('a'), { maxActive: 1 })).toBe('started');
       expect(await sessions.insert(startOf('b'), { maxActive: 1 })).toBe('full');
       expect(await store.find('alice', 'b')).toBeUndefined();
       expect(await sessions.insert(startOf('a'), { maxActive: 1 })).toBe('answered');
     });
 
-    test('a key lives as long as its session, and is then another start’s, whatever is still to be deleted', async () => {
+    test('a key is valid as long as its session, and can then be used by another start, even before the remains are deleted', async () => {
       const over = startOf('k', { status: 'completed', updatedAtMs: 5 });
       await sessions.insert(over);
       expect(await opened.retention.removeEnded(5, 10)).toBe(1);
@@ -90,7 +90,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       expect(await store.find('alice', 'k')).toEqual({ body: next.response.body, headers: { Location: '/x' } });
     });
 
-    test('of forty attempts at a lease on one key at once one succeeds; after it the next sees the response', async () => {
+    test('of forty concurrent attempts at a lease on one key one succeeds; the next holder sees the response', async () => {
       const attempts = await Promise.all(
         Array.from({ length: 40 }, (_, at) =>
           (at % 2 === 0 ? store : opened.other).acquire('alice', 'k', `h${at}`, ttlMs),
@@ -109,7 +109,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       });
     });
 
-    test('a lease that was renewed continues; one that expired is followed, and is not renewed any more', async () => {
+    test('a renewed lease remains valid; an expired one can be acquired by another holder, and no longer renewed', async () => {
       const attempt = await store.acquire('alice', 'k', 'a', ttlMs);
       if (attempt.kind !== 'acquired') throw new Error('not acquired');
       await opened.advance(ttlMs - 1_000);
@@ -123,7 +123,7 @@ export function startStoreContract(engine: string, open: () => Promise<OpenedSta
       expect(await store.acquire('alice', 'k', 'c', ttlMs)).toEqual({ kind: 'running' });
     });
 
-    test('leases that are over leave nothing behind for long, and those of sessions stay', async () => {
+    test('ended leases of starts are removed, and those of sessions remain', async () => {
       const session = sessionRecord();
       await sessions.insert({ session, appData: noChange, events: [] });
       await sessions.acquire(session.sessionId, 'a', ttlMs);

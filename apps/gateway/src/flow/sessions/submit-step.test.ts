@@ -79,7 +79,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => uses.close());
 
-  test('a key that has a response gets it byte for byte, whatever is sent with it, and the app is not asked (contract/sessions#idempotency)', async () => {
+  test('a key with a response returns it byte for byte, regardless of the body, and the app is not called (contract/sessions#idempotency)', async () => {
     const session = await start();
     const first = await submitted(submit(uses.process(), session));
     expect(first).toMatchObject({ isReplay: false, session: { stateVersion: 2, status: 'active' } });
@@ -92,7 +92,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('a hundred identical submissions at once run once: one answer for all, or a conflict that may be retried (contract/sessions#submission)', async () => {
+  test('a hundred identical concurrent submissions run once: each gets the one response, or a retryable conflict (contract/sessions#submission)', async () => {
     const session = await start();
     const parts = [uses.process(), uses.process(), uses.process()] as const;
     const answers = await Promise.all(
@@ -110,7 +110,7 @@ onEveryEngine((_, open) => {
     );
   });
 
-  test('of fifty different submissions at once to one step one is committed, the others change nothing', async () => {
+  test('of fifty different concurrent submissions to one step one is committed, the others change nothing', async () => {
     const session = await start();
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, at) => outcomeOf(submit(uses.process(), session, { key: `k${at}` }))),
@@ -122,7 +122,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toHaveLength(3);
   });
 
-  test('a failed submission is not kept: it runs again under its key, and the app sees the same derived key (contract/sessions#idempotency)', async () => {
+  test('a failed submission is not stored: it runs again under its key, and the app sees the same derived key (contract/sessions#idempotency)', async () => {
     const session = await start();
     const keys: (string | undefined)[] = [];
     const failures = [
@@ -168,7 +168,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), theirs, { key: 'other' }))).toBe('not-found');
   });
 
-  test('while the storage is unavailable nothing runs: not one call of the app (contract/sessions#submission)', async () => {
+  test('while the storage is unavailable nothing runs, and the app is not called (contract/sessions#submission)', async () => {
     const session = await start();
     for (const call of ['store.findForSubmission', 'store.acquire'])
       for (const fault of ['unavailable-before', 'unavailable-after'] as const) {
@@ -182,7 +182,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), session))).toBe('done');
   });
 
-  test('a commit whose answer was lost is found by the retry: done and replayed, or not done and run again', async () => {
+  test('a retry finds the outcome of a commit whose reply was lost: it replays a completed one, or runs again', async () => {
     for (const [fault, expected] of [
       ['unavailable-after', 'replayed'],
       ['unavailable-before', 'done'],
@@ -197,7 +197,7 @@ onEveryEngine((_, open) => {
     }
   });
 
-  test('who lost the session to another commits nothing; the one who followed has the only transition (fencing)', async () => {
+  test('a submission that lost the session commits nothing; the one that took over has the only transition (fencing)', async () => {
     const session = await start();
     const [slow, paused] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const parts = uses.process();
@@ -222,7 +222,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(session.sessionId)).toEqual(['1 session_created', '2 step_submitted', '3 counted']);
   });
 
-  test('what happened between the look and the lease is seen before anything runs (contract/sessions#submission)', async () => {
+  test('changes between the first read and the lease are seen before anything runs (contract/sessions#submission)', async () => {
     const [twin, other, ended, cancelled] = [await start(), await start(), await start(), await start()];
     const by =
       (session: Session, key: string, body = {}) =>
@@ -238,7 +238,7 @@ onEveryEngine((_, open) => {
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1, 1, 1, 1]);
   });
 
-  test('a cancel that is overtaken cancels what it finds, or learns that it is over', async () => {
+  test('a cancellation that is overtaken cancels the session it finds, or reports that the session has ended', async () => {
     const [went, ended, twice] = [await start(), await start(), await start()];
     const by =
       (session: Session, body = {}) =>
@@ -255,7 +255,7 @@ onEveryEngine((_, open) => {
     expect(await uses.events(twice.sessionId)).toEqual(['1 session_created', '2 session_cancelled']);
   });
 
-  test('a session that has time again by when its lease is acquired does not expire', async () => {
+  test('a session whose expiry was extended before its lease is acquired does not expire', async () => {
     const session = await start();
     expect(await expireSession(uses.process(), session.sessionId)).toBe(false);
     expect(await uses.store.find('alice', session.sessionId)).toMatchObject({
@@ -295,7 +295,7 @@ onEveryEngine((_, open) => {
     expect(outcome).toBe('done');
   });
 
-  test('a receipt is in the answer, its headers too, and so they are in the replay; a refused payment reaches no app', async () => {
+  test('a response and its replay contain the receipt, also in the headers; a refused payment reaches no app', async () => {
     const session = await start();
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
     const refusing = gateOf(async () => ({ ok: false, reason: 'payment-required', members: { x402Version: 2 } }));
@@ -311,7 +311,7 @@ onEveryEngine((_, open) => {
     expect(again.response).toEqual({ body: paid.response.body, headers: { 'X-Payment-Response': 'eyJ' } });
   });
 
-  test('whoever paid gets the receipt whatever came of the step afterwards: the app failed, found it wrong, or somebody else continued', async () => {
+  test("a payer gets the receipt regardless of the step's outcome: the app failed, refused, or another request continued", async () => {
     const session = await start();
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
     const headers = { 'X-Payment-Response': 'eyJ' };
@@ -338,7 +338,7 @@ onEveryEngine((_, open) => {
     expect([...uses.effects.values()].map(({ asked }) => asked)).toEqual([1]);
   });
 
-  test('a session that ended between the settlement and the answer still tells the receipt to who submits again, and takes nothing', async () => {
+  test('a retry for a session that ended between settlement and response returns the receipt, without a charge', async () => {
     const receipt = { success: true, transaction: '0xabc', network: 'eip155:8453' } as const;
     const headers = { 'X-Payment-Response': 'eyJ' };
     const address = `0x${'12'.repeat(20)}`;
@@ -375,7 +375,7 @@ onEveryEngine((_, open) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('what was submitted as a secret is refused in what the app would show, and changes nothing (contract/sessions#submission)', async () => {
+  test('a response that shows a submitted secret is refused, and changes nothing (contract/sessions#submission)', async () => {
     const fields = [{ fieldId: 'pin', type: 'secret', label: 'Pin' }] as const;
     uses.answer = ({ submission }) => {
       const step = { ...countStep(0), fields };
@@ -395,7 +395,7 @@ onEveryEngine((_, open) => {
     );
   });
 
-  test('what another session tells the app as a secret while it answers is refused in that answer, shown or refused by the app (contract/flow-apps#secrets)', async () => {
+  test('a secret that another session submits while the app answers is refused in that response, a refusal included (contract/flow-apps#secrets)', async () => {
     const pin = { fieldId: 'pin', type: 'secret', label: 'Pin' } as const;
     const step = { ...countStep(0), fields: [pin] };
     uses.answer = () => ({ step });
@@ -408,7 +408,7 @@ onEveryEngine((_, open) => {
     const logged: string[] = [];
     for (const [at, answer] of shown.entries()) {
       const reported = await submit(uses.process(), quick, {
-        key: `told ${at}`,
+        key: `sent ${at}`,
         body: { fieldValues: { pin: 'open sesame' }, stateVersion: at + 1 },
       });
       expect(reported.ok).toBe(true);
@@ -439,7 +439,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), slow, { body: { fieldValues: {} } }))).toBe('done');
   });
 
-  test('a submission goes to the storage three times, and with secrets twice more to look for them (docs/decisions/0070)', async () => {
+  test('a submission reads or writes the storage three times, and twice more to search for secrets (docs/decisions/0070)', async () => {
     const pin = { fieldId: 'pin', type: 'secret', label: 'Pin' } as const;
     uses.answer = () => ({ step: { ...countStep(0), fields: [pin] } });
     const session = await start();
@@ -462,12 +462,12 @@ onEveryEngine((_, open) => {
     expect(await callsOf('c', 3, {})).toEqual(min.toSpliced(3, 0, 'secrets.find'));
   });
 
-  test('a version with build metadata in its name, and app data beyond what comes with the lease, are found all the same', async () => {
+  test('a version with build metadata, and app data too large to be read with the lease, are found as well', async () => {
     const [app, version] = await Promise.all([
       uses.registry.findApp(usesAppId),
       uses.registry.findVersion(usesAppId, '1.0.0'),
     ]);
-    if (app === undefined || version === undefined) throw new Error('the counter is not there');
+    if (app === undefined || version === undefined) throw new Error('the counter is absent');
     await uses.registry.insertVersion({ ...version, version: '2.0.0+build.7' });
     const session = await start();
     expect(session.version).toBe('2.0.0+build.7');
@@ -482,7 +482,7 @@ onEveryEngine((_, open) => {
     expect(length).toBe(20_000);
   });
 
-  test('what an app keeps for a user has a bound, and an answer beyond it is refused', async () => {
+  test("an app's data about a user has a limit, and a response that exceeds it is refused", async () => {
     uses.answer = (request) => ({
       ...counter(request),
       appData: { set: { [`n${request.session.stateVersion}`]: 'x'.repeat(400_000) } },
@@ -497,7 +497,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), session, { key: '2' }))).toBe('done');
   });
 
-  test('a session whose time is over expires when it is looked at, submitted to or cancelled, and by the rounds', async () => {
+  test('a session whose time is over expires when it is read, submitted to or canceled, and in rounds', async () => {
     const sessions = [await start(), await start(), await start(), await start()] as const;
     // Creation times within one millisecond are spread over the following ones.
     await uses.advance(uses.sessionTtlMs + 1_000);
@@ -518,7 +518,7 @@ onEveryEngine((_, open) => {
     expect(uses.effects.size).toBe(0);
   });
 
-  test('each transition gives the session its whole time again', async () => {
+  test('each transition extends the session by its full time', async () => {
     const session = await start();
     await uses.advance(uses.sessionTtlMs - 1);
     const { session: next } = await submitted(submit(uses.process(), session));
@@ -526,7 +526,7 @@ onEveryEngine((_, open) => {
     expect(await outcomeOf(submit(uses.process(), next, { key: 'second' }))).toBe('done');
   });
 
-  test('a session that cannot be ended, by a fault of ours, keeps no other from expiring; a storage that is unavailable ends the round', async () => {
+  test('a session that cannot be ended because of a bug does not block the expiry of others; an unavailable storage ends the round', async () => {
     const [broken] = [await start(), await start(), await start()];
     await uses.advance(uses.sessionTtlMs + 1_000);
     const failing = (error: Error): SessionDeps => {
@@ -568,7 +568,7 @@ onEveryEngine((_, open) => {
     expect(outcome).toBe('done');
   });
 
-  test(`over ${crashPoints} random crash points no effect is lost or doubled, and each submission is one transition`, async () => {
+  test(`over ${crashPoints} random crash points no effect is lost or duplicated, and each submission is one transition`, async () => {
     const faults: readonly Fault[] = [
       'crash-before',
       'crash-after',

@@ -1,4 +1,4 @@
-/** Submits a step: reads and decides, acquires the session's lease, decides again, asks the app, and commits everything in one transaction (contract/sessions#submission). */
+/** Submits a step: reads and decides, acquires the session's lease, decides again, calls the app, and commits everything in one transaction (contract/sessions#submission). */
 
 import { refusedFor, withProblems } from '@flowgate/body-schema/body-problems';
 import type { CheckedValues } from '@flowgate/flow-format/fields/check-submission';
@@ -32,7 +32,7 @@ export type StepRequest = {
   readonly body: unknown;
   readonly header: (name: string) => string | null;
   readonly requestId: string;
-  /** Is told the session's app. */
+  /** Called with the session's app. */
   readonly concerns?: ((appId: string) => void) | undefined;
 };
 
@@ -49,8 +49,8 @@ type Work = {
 type PaidWork = Work & { readonly version: VersionToRun; readonly fieldValues: JsonObject; readonly paid: Paid };
 
 /**
- * A key with a stored response gets that response, whatever else is sent. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; repeating it with
- * the same key then tells what became of it.
+ * A key with a stored response gets that response, regardless of the body. A refused submission changes nothing and may be repeated with the same key. Throws `Unavailable`; a
+ * retry with the same key then returns the outcome.
  */
 export async function submitStep(deps: SessionDeps, request: StepRequest): Promise<Submitted | RouteRefusal> {
   const key = parseIdempotencyKey(request.header('Idempotency-Key'));
@@ -66,7 +66,7 @@ export async function submitStep(deps: SessionDeps, request: StepRequest): Promi
   const outcome = await withSessionLease(deps, wanted, (leased) => runLeased(deps, leased, { ...work, seen, version }));
   if (outcome === 'running') return sessionBusy;
   if (outcome !== 'over') return outcome;
-  // The session ended after the first look, perhaps through a submission with this very key.
+  // The session ended after the first read, perhaps by a submission with this very key.
   const late = await lookAndDecide(deps, work);
   return late.answer ?? sessionBusy;
 }
@@ -89,7 +89,7 @@ async function lookAndDecide(
       ? decision.refusal
       : await problemsOf(deps.matchPatterns, { userId, appId: seen?.session.appId ?? '' }, decision);
   if (refusal === undefined) return { seen, version };
-  // Invalid values are reported without looking for an earlier receipt.
+  // Invalid values are reported without a search for an earlier receipt.
   if (decision.kind !== 'refusal') return { answer: refusal, seen, version };
   return { answer: await withEarlierReceipt(deps.payments, seen, submission, refusal), seen, version };
 }
@@ -103,7 +103,7 @@ async function versionOf(
   return snapshot.version ?? registry.findVersion(appId, version);
 }
 
-/** Patterns are matched only here, before the lease: the step cannot change while `stateVersion` stays the same. */
+/** Patterns are matched only here, before the lease: the step cannot change while `stateVersion` remains the same. */
 async function problemsOf(
   matchPatterns: SessionDeps['matchPatterns'],
   asker: Asker,
@@ -142,14 +142,14 @@ async function beforePaying(deps: SessionDeps, { userId, step }: SessionRecord):
   return (await deps.store.hasRoom(userId, limits)) === 'user-full' ? noRoom('user-full', deps.bounds) : undefined;
 }
 
-/** Charges for the step if it costs anything, then asks the app. */
+/** Charges for the step if it has a price, then calls the app. */
 async function runPaid(deps: SessionDeps, leased: LeasedSession, work: PaidWork): Promise<Submitted | RouteRefusal> {
   const { session } = leased.snapshot;
   const { submission, version, fieldValues, paid } = work;
   const submitted = secretsOf(session.step, fieldValues);
   const [subject, secretsNow] = await Promise.all([
     renderSubject(deps, leased, work),
-    // They are stored before the app receives them: from then on the app may show them, whatever becomes of this submission.
+    // Stored before the app receives them: from then on the app may show them, regardless of the outcome of this submission.
     deps.secrets.remember(session.userId, session.appId, submitted),
   ]);
   if (!(await leased.isOurs())) return sessionTakenOver;
@@ -166,7 +166,7 @@ async function runPaid(deps: SessionDeps, leased: LeasedSession, work: PaidWork)
   if (!given.ok) return given;
   const answered = { ...work, bytes: given.value };
   if (submitted.length === 0 && leased.userAndApp?.hasSecretMarks === false) {
-    // The app has received no secret, so the read of the marks is left out and the commit checks that there is none.
+    // The app has received no secret, so the marks are not read, and the commit verifies that there are none.
     const concluded = await conclude(deps, leased, { ...answered, secrets: 'presumably none' });
     if (concluded !== 'marked') return concluded;
   }
@@ -206,7 +206,7 @@ async function conclude(
   return outcome === 'lost' ? sessionTakenOver : noRoom(outcome, deps.bounds);
 }
 
-/** The parts of the render request apart from the submission. */
+/** The members of the render request other than the submission. */
 async function renderSubject(
   deps: SessionDeps,
   { snapshot: { session }, userAndApp }: LeasedSession,
@@ -230,7 +230,7 @@ function replayed(response: StoredResponse): Submitted {
   return { ok: true, response, isReplay: true };
 }
 
-/** Adds the receipt to a refusal when the caller has paid for the step. Money was taken, now or earlier, so the payer gets the receipt. */
+/** Adds the receipt to a refusal if the caller has paid for the step, now or earlier. */
 function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): RouteRefusal {
   if (receipt === undefined) return refusal;
   const members = { ...refusal.members, paymentReceipt: receipt };
@@ -238,8 +238,8 @@ function withReceipt(refusal: RouteRefusal, { receipt, headers }: Paid): RouteRe
 }
 
 /**
- * A session may end after its step was settled and before the caller got a response: a gateway crashes, and the session is cancelled or expires before the caller repeats the submission. The
- * repeated submission still gets the receipt. Takes nothing.
+ * A session may end after its step was settled and before the caller got a response: for example, a gateway crashes, and the session expires before the caller repeats the
+ * submission. The repeated submission still gets the receipt. Charges nothing.
  */
 async function withEarlierReceipt(
   payments: Pick<PaymentGate, 'findReceipt'>,
@@ -248,7 +248,7 @@ async function withEarlierReceipt(
   refusal: RouteRefusal,
 ): Promise<RouteRefusal> {
   const session = snapshot?.session;
-  // A session that was cancelled or has expired still has the step that was paid for.
+  // A canceled or expired session still has the step that was paid for.
   if (session?.step.payment === undefined || !['cancelled', 'expired'].includes(session.status)) return refusal;
   if (session.step.stepId !== stepId || session.stateVersion !== stateVersion + 1) return refusal;
   const paid = await payments.findReceipt({ sessionId: session.sessionId, stateVersion, stepId });

@@ -6,11 +6,11 @@ import { isWebhookSecret, newWebhookSecret, signWebhook } from './webhook-signat
 const body = '{"type":"session_created","text":"é€😀"}';
 const atMs = 1_800_000_000_999;
 
-/** The specification's formula, without its library. */
+/** The formula of the specification, computed without its library. */
 const expected = (key: Uint8Array, id: string, seconds: string) =>
   `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`, 'utf8').digest('base64')}`;
 
-test('id, whole seconds and body are signed under the base64 after whsec_ (Standard Webhooks)', () => {
+test('id, whole seconds and body are signed with the base64 key after whsec_ (Standard Webhooks)', () => {
   const key = randomBytes(24);
   const headers = signWebhook({ secret: `whsec_${key.toString('base64')}`, id: 'evt_1', atMs, body });
   expect(headers).toEqual({
@@ -27,7 +27,7 @@ test('a secret without whsec_ is used as its UTF-8 bytes (contract/events#webhoo
   }
 });
 
-test("what is signed now passes the library's own verification, and nothing that was changed does", () => {
+test('the library verifies a signed message, and refuses a changed one', () => {
   const secret = newWebhookSecret(randomBytes);
   const headers = { ...signWebhook({ secret, id: 'evt_1', atMs: Date.now(), body }) };
   const receiver = new Webhook(secret);
@@ -51,7 +51,7 @@ test('new secrets are 32 random bytes and never the same', () => {
   }
 });
 
-test('secrets that nothing can be signed with are told apart', () => {
+test('secrets that cannot sign are recognized', () => {
   for (const secret of ['', 'whsec_', 'whsec_?', 'whsec_abc', 'whsec_ab cd', 'whsec_é']) {
     expect([secret, isWebhookSecret(secret)]).toEqual([secret, false]);
     expect(() => signWebhook({ secret, id: 'a', atMs, body })).toThrow();

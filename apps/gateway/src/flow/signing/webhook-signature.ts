@@ -4,11 +4,11 @@ import { createHmac } from 'node:crypto';
 import type { RandomBytes } from '@flowgate/base/random';
 
 export type SignedMessage = {
-  /** As the endpoint's owner knows it: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. */
+  /** The secret as the endpoint's owner knows it: `whsec_` and base64, or any other text, of which the UTF-8 bytes are used. */
   readonly secret: string;
-  /** The same on every attempt of one message. Without a dot. */
+  /** The same for every attempt of one message. Contains no dot. */
   readonly id: string;
-  /** The time of this attempt: receivers refuse one that is five minutes off. */
+  /** The time of this attempt. Receivers refuse a time that is five minutes off. */
   readonly atMs: number;
   /** The body, byte for byte. */
   readonly body: string;
@@ -21,7 +21,7 @@ export type WebhookHeaders = {
 };
 
 const prefix = 'whsec_';
-/** The specification asks for 24 to 64 bytes. */
+/** The specification requires 24 to 64 bytes. */
 const newSecretBytes = 32;
 
 /** @throws Error for a secret that `isWebhookSecret` refuses. */
@@ -36,7 +36,7 @@ export function signWebhook({ secret, id, atMs, body }: SignedMessage): WebhookH
   };
 }
 
-/** Whether messages can be signed with it: `whsec_` must be followed by base64, with its padding, of at least one byte. */
+/** Whether the secret can sign messages: `whsec_` must be followed by padded base64 of at least one byte. */
 export function isWebhookSecret(secret: string): boolean {
   return keyOf(secret) !== undefined;
 }

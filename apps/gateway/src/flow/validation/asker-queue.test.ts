@@ -17,27 +17,27 @@ function served(queue: AskerQueue<string>, msOf: (name: string) => number = () =
   return order;
 }
 
-test('apps share the time, and of an app’s time its users', () => {
+test('apps share the time equally, and so do the users of an app', () => {
   const queue = createAskerQueue<string>(wide);
   for (const name of ['am1', 'am2', 'am3', 'av1', 'bw1', 'bw2']) add(queue, name);
   expect(served(queue)).toEqual(['am1', 'bw1', 'av1', 'bw2', 'am2', 'am3']);
 });
 
-test('who floods an app keeps no one else of it from the next turn, however long his entries take', () => {
+test('a user who floods an app does not delay its other users beyond the next turn, regardless of the cost of entries', () => {
   const queue = createAskerQueue<string>({ max: 64, maxOfApp: 16, maxOfUser: 4 });
   const order: string[] = [];
   for (let round = 0; round < 20; round++) {
     for (let at = 0; at < 8; at++) add(queue, `am${round} ${at}`);
     if (round % 5 === 4) expect(add(queue, `av${round}`)).toBe(true);
     const turn = queue.next();
-    if (turn === undefined) throw new Error('nothing waits');
+    if (turn === undefined) throw new Error('no entry is waiting');
     order.push(turn.item);
     queue.charge(turn.asker, turn.asker.userId === 'm' ? 1_000 : 10);
   }
   expect(order.flatMap((name, at) => (name.startsWith('av') ? [at] : []))).toEqual([4, 9, 14, 19]);
 });
 
-test('a user has so much room over all apps, an app over all users, and both have it again when one has left', () => {
+test('waiting entries of a user over all apps, and of an app over all users, are limited, and a removed entry frees its slot', () => {
   const queue = createAskerQueue<string>({ max: 5, maxOfApp: 3, maxOfUser: 2 });
   expect(['am1', 'bm1', 'cm1'].map((name) => add(queue, name))).toEqual([true, true, false]);
   expect(['av1', 'aw1', 'ax1'].map((name) => add(queue, name))).toEqual([true, true, false]);
@@ -48,7 +48,7 @@ test('a user has so much room over all apps, an app over all users, and both hav
   expect(['am1', 'bm1', 'cm1'].map((name) => add(queue, name))).toEqual([true, true, false]);
 });
 
-test('whatever comes, goes and is served, all that was added and not removed is served once', () => {
+test('over random operations, every entry that was added and not removed is served once', () => {
   const acts = fc.array(
     fc.record({
       act: fc.constantFrom('add', 'add', 'remove', 'serve'),

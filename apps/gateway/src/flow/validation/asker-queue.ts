@@ -7,16 +7,19 @@ import { createTimeFairQueue, type TimeFairQueue } from './time-fair-queue.ts';
 export type Asker = { readonly userId: string; readonly appId: string };
 
 export type AskerQueueLimits = {
-  /** The most waiting entries: in all, for one app, and for one user over all apps. */
+  /** Maximum number of waiting entries: in all, for one app, and for one user over all apps. */
   readonly max: number;
   readonly maxOfApp: number;
   readonly maxOfUser: number;
 };
 
 export type AskerQueue<T> = {
-  /** False when the queue is full for this user, this app or everybody. */
+  /** False if the queue is full for this user, for this app or for all. */
   readonly add: (asker: Asker, item: T) => boolean;
-  /** Takes an entry of the app that has used the least time, and of its users the one who has used the least. Undefined when nothing waits. Call `charge` before the next `next`. */
+  /**
+   * Takes an entry of the app that has used the least time, and among its users of the one who has used the least. Undefined if no entry is waiting. Call `charge` before the
+   * next `next`.
+   */
   readonly next: () => { readonly asker: Asker; readonly item: T } | undefined;
   /** Removes a waiting entry; false when it is not in the queue. */
   readonly remove: (asker: Asker, item: T) => boolean;
@@ -28,10 +31,10 @@ export function createAskerQueue<T>({ max, maxOfApp, maxOfUser }: AskerQueueLimi
   /** One entry for each waiting entry, by app. `ofApp` decides which of the app's entries comes next. */
   const apps = createTimeFairQueue<string>({ max, maxOfOwner: maxOfApp });
   const ofApp = new Map<string, TimeFairQueue<T>>();
-  /** How many entries of each user wait. */
+  /** The number of waiting entries by user. */
   const waiting = new Tally();
 
-  /** Used time only counts while there is competition. */
+  /** Used time counts only while there is competition. */
   function forgetWhenIdle(appId: string): void {
     if (ofApp.get(appId)?.isEmpty() === true) ofApp.delete(appId);
   }

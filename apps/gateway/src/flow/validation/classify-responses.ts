@@ -1,4 +1,4 @@
-/** Adds the operator's classifier behind the content filter: for answers of apps, and for app data that a query shows (contract/flow-apps#classifier). */
+/** Runs the operator's classifier after the content filter, on responses of apps and on app data that a query shows (contract/flow-apps#classifier). */
 
 import { refused } from '@flowgate/base/result';
 import { final, retryable } from '@flowgate/flow-format/app-responses/app-failure';
@@ -11,7 +11,7 @@ const busy = 'too many answers of this app are being classified';
 const unclassified = "the app's answer could not be classified";
 const tooLarge = "the app's answer has more text than can be classified";
 
-/** Without a classifier `readResponse` itself. */
+/** Returns `readResponse` unchanged without a classifier. */
 export function classifiedReadResponse(readResponse: ReadResponse, classify: ClassifyTexts | undefined): ReadResponse {
   if (classify === undefined) return readResponse;
   return async (asker, response) => {
@@ -25,7 +25,7 @@ export function classifiedReadResponse(readResponse: ReadResponse, classify: Cla
   };
 }
 
-/** What people and agents see of an answer. Warnings are the gateway's own. */
+/** What people and agents see of a response. Warnings are the gateway's own. */
 function shownOf(checked: CheckedResponse): unknown {
   if (checked.kind === 'rejected') return { errors: checked.errors };
   if (checked.kind === 'invalid') return {};
@@ -34,7 +34,7 @@ function shownOf(checked: CheckedResponse): unknown {
   return { step: own, events };
 }
 
-/** Without a classifier `filterAppData` itself. */
+/** Returns `filterAppData` unchanged without a classifier. */
 export function classifiedFilterAppData(
   filterAppData: FilterAppData,
   classify: ClassifyTexts | undefined,
@@ -45,7 +45,8 @@ export function classifiedFilterAppData(
     if (denied !== undefined) return denied;
     const found = await classify(asker, { data: shown.data });
     if (found.kind === 'allowed') return undefined;
-    if (found.kind === 'busy') return refused('unavailable', 'Too much data of this app is being classified.');
+    if (found.kind === 'busy')
+      return refused('unavailable', 'Too much data of this app is being classified; try again later.');
     if (found.kind === 'refused')
       return {
         ...refused('bad-gateway', `content-filter rule ${found.ruleId} rejected text at ${found.pointer}`),
@@ -53,6 +54,6 @@ export function classifiedFilterAppData(
       };
     return found.tooLarge
       ? { ...refused('bad-gateway', "The app's data has more text than can be classified."), retryable: false }
-      : refused('unavailable', 'The data could not be classified now.');
+      : refused('unavailable', 'The data could not be classified; try again later.');
   };
 }

@@ -1,4 +1,4 @@
-/** Checks app data when a query shows it: secrets and content filter. Until then only the app has seen it (contract/flow-apps#content-filter). */
+/** Checks app data when a query shows it, with the search for secrets and the content filter. Before that only the app has seen it (contract/flow-apps#content-filter). */
 
 import { refused } from '@flowgate/base/result';
 import type { ContentFilter, ContentFilterDenial } from '@flowgate/content-filter/content-filter';
@@ -11,16 +11,16 @@ import { isSmall } from './read-large-responses.ts';
 import type { ValidationQueue } from './validation-queue.ts';
 import type { AppDataWork } from './worker-runner.ts';
 
-/** App data that is about to be shown. */
+/** App data to be shown. */
 export type ShownData = {
   readonly data: unknown;
-  /** What it must not contain. */
+  /** Secrets that the data must not contain. */
   readonly secrets: SecretScan;
-  /** Where its texts may lead. */
+  /** The domains to which its texts may link. */
   readonly linkDomains: readonly string[];
 };
 
-/** Undefined when the data may be shown. `asker`: whose data it is. Never throws because of the data. */
+/** Undefined if the data may be shown. `asker`: the user and the app of the data. Never throws because of the data. */
 export type FilterAppData = (
   asker: Asker,
   shown: ShownData,
@@ -56,7 +56,8 @@ async function filterElsewhere(
   work: AppDataWork,
 ): Promise<RouteRefusal | undefined> {
   const outcome = await queue.run(asker, work);
-  if (outcome === 'crowded' || outcome === 'died') return refused('unavailable', 'The data could not be checked now.');
+  if (outcome === 'crowded' || outcome === 'died')
+    return refused('unavailable', 'The data could not be checked; try again later.');
   if (outcome === 'late')
     return { ...refused('bad-gateway', "The app's data takes too long to check."), retryable: false };
   const denial: ContentFilterDenial | null = JSON.parse(outcome.result);

@@ -49,7 +49,7 @@ const answerWith = (options: unknown) => ({
 });
 const texts = (text: string, count: number) =>
   answerWith({ list: Array.from({ length: count }, (_, at) => text + at) });
-const large = texts('nothing that anybody minds ', 400);
+const large = texts('an unremarkable sentence ', 400);
 /** A response of the maximum size, in step and events, with the text that takes the filter longest. */
 const longest = { text: 'do not tell the '.repeat(11_000) };
 const hostile = { ...answerWith(longest), events: [{ type: 'noted', data: longest }] };
@@ -66,14 +66,14 @@ const answering = thread(`self.postMessage({ result: '{"ok":true}' });`);
 /** A worker that never replies. */
 const silent = thread('');
 
-test('a large answer is read as a small one is: the same checks, secrets, rules and pointers (contract/flow-apps#answers)', async () => {
+test('a large response is read like a small one: the same checks, secrets, rules and pointers (contract/flow-apps#answers)', async () => {
   const { read } = open();
   const contentFilter = createContentFilter(settings);
   const cases: readonly (readonly [unknown, readonly string[]])[] = [
     [large, []],
     [{ ...large, state: JSON.parse('{"__proto__":{"a":1},"é":"\\u0000"}'), appData: { set: { a: [1.5, null] } } }, []],
     [{ errors: [{ message: 'too little' }], state: texts('x', 2_000) }, []],
-    [large, ['anybody minds 399']],
+    [large, ['sentence 399']],
     [texts('claim your airdrop ', 500), []],
     [{ ...large, status: 'gone' }, []],
     ['x'.repeat(20_000), []],
@@ -89,10 +89,10 @@ test('a large answer is read as a small one is: the same checks, secrets, rules 
   }
 });
 
-test('a small answer is read at once, in no thread', async () => {
+test('a small response is read synchronously, without a worker', async () => {
   const { read } = open({
     spawn: () => {
-      throw new Error('a thread was made');
+      throw new Error('a worker was started');
     },
   });
   expect(await read('acme/shop', answerWith({ text: 'x'.repeat(smallResponseBytes - 200) }))).toMatchObject({
@@ -100,7 +100,7 @@ test('a small answer is read at once, in no thread', async () => {
   });
 });
 
-test('the event loop turns while hostile answers are read, and an honest app waits for one of them at most (contract/flow-apps#answers)', async () => {
+test('the event loop continues while hostile responses are read, and an honest app waits for at most one of them (contract/flow-apps#answers)', async () => {
   const { read } = open();
   await read('acme/shop', large);
   const order: string[] = [];
@@ -109,7 +109,7 @@ test('the event loop turns while hostile answers are read, and an honest app wai
     read('evil/app', hostile, [], `user ${at % 3}`).then(note('hostile')),
   );
   readings.push(read('acme/shop', large).then(note('honest')));
-  // Read on the event loop, each of the five would take one turn.
+  // If they were read on the event loop, each of the five would block one turn.
   let turns = 0;
   while (order.length < 5) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -120,9 +120,9 @@ test('the event loop turns while hostile answers are read, and an honest app wai
   expect(order.indexOf('honest')).toBeLessThan(2);
 });
 
-test('an answer that takes too long to read is refused for good, and the next one is read by a new thread', async () => {
+test('a response that takes too long to read is refused, not retryable, and the next one is read by a new worker', async () => {
   const threads = [forEver, forEver, answering];
-  // An honest thread on a busy machine needs a part of a second to start and to answer.
+  // An honest worker on a busy machine needs a fraction of a second to start and to answer.
   const { read, troubles } = open({ maxWorkMs: 1_000, spawn: () => (threads[spawned.length] ?? answering)() });
   const late: ResponseReading = { ok: false, retryable: false, detail: "the app's answer takes too long to check" };
   expect(await Promise.all([read('evil/app', large), read('evil/app', large), read('acme/shop', large)])).toEqual([
@@ -138,7 +138,7 @@ test('an answer that takes too long to read is refused for good, and the next on
 test.each([
   ['throws', `throw new Error('hunter22')`],
   ['ends', 'process.exit(1)'],
-])('a thread that %s fails the one answer that it was reading, which may be tried again', async (_, code) => {
+])('a worker that %s fails the one response that it was reading, with a retryable error', async (_, code) => {
   const dying = thread(code);
   const { read, troubles } = open({ spawn: () => (spawned.length === 0 ? dying : answering)() });
   const [first, second] = await Promise.all([read('evil/app', large), read('acme/shop', large)]);
@@ -148,7 +148,7 @@ test.each([
   expect(spawned).toHaveLength(2);
 });
 
-test('a thread that cannot start fails who waits for it, and is tried again for the next', async () => {
+test('a worker that cannot start fails the waiting response, and is started again for the next one', async () => {
   const broken = () => {
     const worker = new Worker(URL.createObjectURL(new Blob(['throw new Error()'], { type: 'application/javascript' })));
     spawned.push(worker);
@@ -159,7 +159,7 @@ test('a thread that cannot start fails who waits for it, and is tried again for 
   expect(await read('acme/shop', large)).toMatchObject({ ok: true });
 });
 
-test('what finds no room is refused and may be tried again; no user takes another’s room, and no app another’s', async () => {
+test('a response that the full queue refuses is retryable; no user or app uses the slots of another', async () => {
   const { queue, read } = open({ spawn: silent });
   const crowded: ResponseReading = {
     ok: false,
@@ -179,7 +179,7 @@ test('what finds no room is refused and may be tried again; no user takes anothe
   expect(await read('acme/shop', large)).toEqual(crowded);
 });
 
-test('no one waits longer for a turn than is said', async () => {
+test('no response waits longer than the limit', async () => {
   const { read } = open({ spawn: silent, maxWaitingMs: 20 });
   void read('evil/app', large);
   expect(await read('acme/shop', large)).toMatchObject({ ok: false, retryable: true });
@@ -189,7 +189,7 @@ const shopper = { userId: 'alice', appId: 'acme/shop' };
 const pattern = '(\\pL|\\d|\\w){60}z';
 const patterned = Array.from({ length: 4 }, (_, at) => ({ fieldId: `f${at}`, pattern, text: 'a'.repeat(1_000) }));
 
-test('patterns that may take long are matched in the thread, and with the same outcome (contract/sessions#fields)', async () => {
+test('patterns that may take long are matched in the worker, with the same outcome (contract/sessions#fields)', async () => {
   const { matchPatterns } = open();
   const mismatch = (fieldId: string) => ({ fieldId, message: 'must match its pattern' });
   expect(await matchPatterns(shopper, patterned)).toEqual(patterned.map(({ fieldId }) => mismatch(fieldId)));
@@ -201,7 +201,7 @@ test('patterns that may take long are matched in the thread, and with the same o
   expect(matchPatterns(shopper, [{ fieldId: 'f0', pattern: '[0-9]+', text: 'a' }])).toEqual([mismatch('f0')]);
 });
 
-test('a small answer whose patterns take long to compile is read in the thread too', async () => {
+test('a small response whose patterns take long to compile is read in the worker, too', async () => {
   const { read } = open({ spawn: answering });
   const field = (each: string) => ({ fieldId: 'f', type: 'text', label: 'L', pattern: each });
   const withPattern = (each: string) => ({ step: { ...answerWith({}).step, fields: [field(each)] } });
@@ -211,7 +211,7 @@ test('a small answer whose patterns take long to compile is read in the thread t
   expect(spawned).toHaveLength(1);
 });
 
-test('submissions that find no room, or whose patterns take too long, are refused', async () => {
+test('submissions are refused if the queue is full or their patterns take too long', async () => {
   const crowded = open({ spawn: silent, maxWaitingMs: 20 });
   void crowded.matchPatterns({ ...shopper, appId: 'evil/app' }, patterned);
   expect(await crowded.matchPatterns(shopper, patterned)).toMatchObject({ reason: 'unavailable' });

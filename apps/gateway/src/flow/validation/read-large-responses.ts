@@ -16,19 +16,19 @@ import type { QueueOutcome, ValidationQueue } from './validation-queue.ts';
 /** Never throws because of the response. */
 export type ReadResponse = (asker: Asker, response: AppResponse) => ResponseReading | Promise<ResponseReading>;
 
-/** The content filter takes 0.1 ms for a text of 60 characters that it has not seen before: a response of this size full of such texts takes 4 ms. 1 MiB takes 0.1 to 0.3 s. */
+/** The content filter takes 0.1 ms for a new text of 60 characters: a response of this size full of such texts takes 4 ms. 1 MiB takes 0.1 to 0.3 s. */
 export const smallResponseBytes = 4_096;
 
 /** A hostile text makes the search check every length of secret at every position. With more marks than this only tiny responses are read synchronously. */
 const fewMarks = 20;
 const tinyResponseBytes = 1_024;
 
-/** Whether reading so many bytes and searching them for so many marks is sure to be quick. */
+/** Whether reading this many bytes and searching them for this many marks is certainly quick. */
 export function isSmall(bytes: number, { marks }: SecretScan): boolean {
   return bytes <= (marks.length > fewMarks ? tinyResponseBytes : smallResponseBytes);
 }
 
-/** Compiling patterns takes the longest in a small response. Compared with an upper bound that few patterns come near. */
+/** Compiling patterns takes most of the time of a small response. Compared with an upper bound that few patterns approach. */
 const maxCompilingMs = 10;
 
 /** `contentFilter` has the same settings as the filter in `queue`'s worker. */

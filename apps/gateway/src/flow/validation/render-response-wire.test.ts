@@ -32,7 +32,7 @@ const whole = {
         pattern: '[a-z]+',
         min: 1,
         max: 9,
-        help: 'Any words.',
+        help: 'Any text.',
         visibleWhen: { fieldId: 'kind', equals: 'long' },
       },
     ],
@@ -96,7 +96,7 @@ function changed(value: unknown, at: Pointer, next: unknown): unknown {
   return copy;
 }
 
-test('the examples have every member that the schema has', () => {
+test('the examples have every member of the schema', () => {
   expect(places.length).toBeGreaterThan(40);
   expect(places.filter((place) => valueAt(exampleFor(place), place.at) === undefined)).toEqual([]);
   expect([read(whole).kind, lenient(whole, root)]).toEqual(['step', []]);
@@ -129,7 +129,7 @@ function fits(value: unknown, types: readonly string[]): boolean {
   return types.includes(type) || (type === 'number' && types.includes('integer'));
 }
 
-test('what is beyond a bound of the schema is refused by the reader, there', () => {
+test('the reader refuses a value outside of a bound of the schema, at its place', () => {
   const reported: string[] = [];
   for (const place of places) {
     for (const value of beyond(place.schema, valueAt(exampleFor(place), place.at))) {
@@ -155,7 +155,7 @@ test('what is beyond a bound of the schema is refused by the reader, there', () 
   expect(reported.length).toBeGreaterThan(150);
 });
 
-test('what is just within a bound of the schema is taken by the reader', () => {
+test('the reader accepts a value at a bound of the schema', () => {
   // Distinct entries for each list.
   const entries: Readonly<Record<string, (nth: number) => unknown>> = {
     '/step/fields': (nth) => ({ fieldId: `f${nth}`, type: 'text', label: 'L' }),
@@ -188,12 +188,12 @@ test('what is just within a bound of the schema is taken by the reader', () => {
   expect(tried).toBeGreaterThan(20);
 });
 
-test('the reader counts UTF-16 units, the schema code points: a text of emojis may be too long for the reader alone', () => {
+test('the reader counts UTF-16 units, the schema code points: a text of emojis may be too long for the reader only', () => {
   const raw = changed(whole, ['step', 'title'], '🔑'.repeat(300));
   expect([read(raw).kind, lenient(raw, root)]).toEqual(['invalid', []]);
 });
 
-/** Rules that the reader enforces and that a schema cannot express: rules about several members, about what a version declared, and about the cost of reading and storing. */
+/** Rules that the reader enforces and a schema cannot express: about several members, about the declarations of a version, and about the cost of reading and storing. */
 const beyondSchemas =
   /is not a step that the version declares|must have each \w+ once only|is for text and secret fields only|must be an RE2 pattern|is not for fields of this type|must be a (number|decimal string|date)\b|must not be below min|must have at least one entry|options is required|must be \{ accepts|must name an earlier field|__proto__|must not nest|must not hold more|well-formed Unicode|bytes of JSON|patterns that are so large/;
 
@@ -252,7 +252,7 @@ function hasPlace(parent: unknown, at: readonly (string | number)[]): boolean {
   return Array.isArray(parent) ? Number(at.at(-1)) <= parent.length : parent instanceof Object;
 }
 
-test('reader and schema agree on responses that are changed here and there', () => {
+test('reader and schema agree on responses with random changes', () => {
   const outcomes = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(

@@ -19,17 +19,17 @@ function filled(...items: readonly string[]) {
   return queue;
 }
 
-test('owners whose entries cost the same take turns, each in the order in which he came', () => {
+test('owners whose entries cost the same take turns, with the entries of each in order', () => {
   expect(served(filled('a1', 'a2', 'a3', 'b1', 'b2', 'c1'), () => 10)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('time is shared and not turns: whose entries are ten times cheaper has ten of them served for one', () => {
+test('the queue shares time, not turns: an owner whose entries are ten times cheaper gets ten of them served for one', () => {
   const queue = filled('a1', 'a2', ...Array.from({ length: 11 }, (_, at) => `b${at}`));
   const order = served(queue, (owner) => (owner === 'a' ? 100 : 10));
   expect(order.indexOf('a2')).toBe(11);
 });
 
-test('who comes late is next, and has saved nothing up while idle', () => {
+test('an owner who comes late is next, and has saved no time while idle', () => {
   const queue = filled('a1', 'a2', 'a3', 'a4');
   for (let nth = 0; nth < 2; nth++) {
     queue.next();
@@ -39,7 +39,7 @@ test('who comes late is next, and has saved nothing up while idle', () => {
   expect(served(queue, () => 1_000)).toEqual(['b1', 'a3', 'b2', 'a4', 'b3']);
 });
 
-test('there is room for so many of one owner and so many of all, and again when one has left', () => {
+test('waiting entries of one owner and of all owners are limited, and a removed entry frees its slot', () => {
   const queue = createTimeFairQueue<string>({ max: 3, maxOfOwner: 2 });
   expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([true, true, false]);
   expect(['b1', 'b2'].map((item) => queue.add('b', item))).toEqual([true, false]);

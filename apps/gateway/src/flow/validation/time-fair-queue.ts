@@ -1,17 +1,17 @@
-/** A bounded queue that shares time equally between the owners of waiting work, however long each piece takes (start-time fair queueing, Goyal 1996). */
+/** A bounded queue that shares time equally between the owners of waiting work, regardless of the time of each piece (start-time fair queueing, Goyal 1996). */
 
 export type TimeFairQueueLimits = {
-  /** The most waiting entries, of all owners together and of one owner. */
+  /** Maximum number of waiting entries, of all owners together and of one owner. */
   readonly max: number;
   readonly maxOfOwner: number;
 };
 
 export type TimeFairQueue<T> = {
-  /** False when the queue is full. */
+  /** False if the queue is full. */
   readonly add: (owner: string, item: T) => boolean;
-  /** Takes the oldest entry of the owner who has used the least time; undefined when nothing waits. */
+  /** Takes the oldest entry of the owner who has used the least time; undefined if no entry is waiting. */
   readonly next: () => { readonly owner: string; readonly item: T } | undefined;
-  /** Removes a waiting entry; false when it is not in the queue. */
+  /** Removes a waiting entry; false if it is not in the queue. */
   readonly remove: (owner: string, item: T) => boolean;
   readonly isEmpty: () => boolean;
   /** Records how many milliseconds an entry has cost its owner. */
@@ -20,7 +20,7 @@ export type TimeFairQueue<T> = {
 
 export function createTimeFairQueue<T>({ max, maxOfOwner }: TimeFairQueueLimits): TimeFairQueue<T> {
   const waiting = new Map<string, T[]>();
-  /** Milliseconds that each owner has used. Idle owners save nothing up: they start at the level of the owner who is served now. */
+  /** Milliseconds that each owner has used. Idle owners save no time: they start at the level of the owner who is served now. */
   const had = new Map<string, number>();
   let served = 0;
   let size = 0;

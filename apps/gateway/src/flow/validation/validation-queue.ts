@@ -5,17 +5,17 @@ import { type Asker, createAskerQueue } from './asker-queue.ts';
 import type { ValidationWork } from './worker-runner.ts';
 import { createWorkerRunner, type WorkerRunnerOptions, type WorkOutcome } from './worker-runner.ts';
 
-/** The most waiting pieces; each has at most 1 MiB. */
+/** Maximum number of waiting pieces; each has at most 1 MiB. */
 const maxWaiting = { max: 64, maxOfApp: 16, maxOfUser: 4 };
-/** The longest wait for a turn. */
+/** Maximum milliseconds of waiting for a turn. */
 const maxWaitingMs = 10_000;
 
-/** The longest time for one piece. No known input takes half as long. */
+/** Maximum milliseconds for one piece. No known input takes half as long. */
 const maxWorkMs = 5_000;
 
 export type ValidationQueueOptions = Omit<WorkerRunnerOptions, 'maxMs'> & {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Called when something that an app wrote took too long, or crashed the worker. */
+  /** Called if something that an app wrote took too long, or crashed the worker. */
   readonly onTrouble: (appId: string, trouble: 'late' | 'died') => void;
   readonly maxWorkMs?: number;
   readonly maxWaitingMs?: number;
@@ -58,7 +58,7 @@ export function createValidationQueue(options: ValidationQueueOptions): Validati
     run: (asker, work) =>
       new Promise((resolve) => {
         const deadline = timerWheel.arm(options.maxWaitingMs ?? maxWaitingMs, () => {
-          // Work that has begun is not in the queue any more.
+          // Work that has begun is no longer in the queue.
           if (queue.remove(asker, waiting)) resolve('crowded');
         });
         const settle = (outcome: QueueOutcome) => {

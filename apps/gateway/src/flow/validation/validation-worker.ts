@@ -1,4 +1,4 @@
-/** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves everybody else. */
+/** The worker that reads large app responses and matches expensive patterns, so that no app's author can block the event loop that serves all other requests. */
 
 import { type ContentFilter, createContentFilter, createTables } from '@flowgate/content-filter/content-filter';
 import { readResponse } from '@flowgate/flow-format/app-responses/read-response';

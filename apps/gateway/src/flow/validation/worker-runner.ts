@@ -1,4 +1,4 @@
-/** Runs the validation worker: starts it for the first piece of work, terminates it when a piece takes too long, and starts a new one after a crash. */
+/** Runs the validation worker: starts it for the first piece of work, terminates it if a piece takes too long, and starts a new one after a crash. */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { ContentFilterOptions } from '@flowgate/content-filter/content-filter-settings';
@@ -12,7 +12,7 @@ export type ValidationWork =
   | { readonly patterned: readonly PatternedText[] }
   | AppDataWork;
 
-/** JSON text of app data that is to be shown, the secrets that it must not contain, and where its texts may lead. */
+/** JSON text of app data to be shown, the secrets that it must not contain, and the domains to which its texts may link. */
 export type AppDataWork = {
   readonly appData: string;
   readonly secrets: SecretScan;
@@ -21,13 +21,16 @@ export type AppDataWork = {
 
 export type ToWorker = { readonly settings: ContentFilterOptions } | ValidationWork;
 
-/** `result` is JSON text: a `ResponseReading`, the problems of patterns, or the filter's denial or null. Posting large responses as objects would cost the event loop ten times as much as parsing their text. */
+/**
+ * `result` is JSON text: a `ResponseReading`, the problems of patterns, or the filter's denial or null. Posting large responses as objects would take the event loop ten times as
+ * long as parsing their text.
+ */
 export type FromWorker = 'ready' | { readonly result: string };
 
 export type WorkerRunnerOptions = {
   readonly settings: ContentFilterOptions;
   readonly timerWheel: TimerWheel;
-  /** The longest time for one piece of work, without the start of the worker. */
+  /** Maximum milliseconds for one piece of work, without the start of the worker. */
   readonly maxMs: number;
   readonly spawn?: () => Worker;
 };
@@ -85,7 +88,7 @@ export function createWorkerRunner(options: WorkerRunnerOptions): WorkerRunner {
     job?.settle(outcome);
   }
 
-  /** Terminates a worker, whatever it is doing, and forgets it. */
+  /** Terminates a worker in any state, and forgets it. */
   function end(running: Running, outcome: WorkOutcome): void {
     if (current === running) current = undefined;
     running.worker.terminate();
