@@ -1341,9 +1341,9 @@ export type App = {
   /** The description to show to users, without control characters. */
   description?: string;
   visibility: 'public' | 'private';
-  /** What a start without a version gets; absent while none is active. */
+  /** The version that a start without `version` uses. Absent while no version is active. */
   latestVersion?: string;
-  /** When it was registered. ISO 8601, UTC, milliseconds. */
+  /** The time of the registration. ISO 8601, UTC, milliseconds. */
   createdAt: string;
 };
 
@@ -1393,7 +1393,7 @@ export type Version = {
   appId: string;
   /** Strict semver. */
   version: string;
-  /** Where it answers; `embedded:` for an app that runs in the gateway. */
+  /** The address of the app; `embedded:` for an app that runs in the gateway. */
   baseUrl: string;
   /** The steps at which a session may start. Default: the first step. */
   startSteps: readonly string[];
@@ -1414,9 +1414,9 @@ export type Version = {
   /** The domains to which the app's texts may link, including their subdomains, in addition to the host of `baseUrl`. */
   linkDomains: readonly string[];
   status: 'active' | 'retired';
-  /** When it was published. ISO 8601, UTC, milliseconds. */
+  /** The time of the publication. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** Only in the answer that published it, and only when the gateway generated it. */
+  /** Present only in the response to the publication, and only if the gateway generated the secret. */
   signingSecret?: string;
 };
 
@@ -1428,21 +1428,21 @@ export type VersionPage = {
   nextCursor?: string;
 };
 
-/** What to start. */
+/** The session to start. */
 export type SessionInput = {
   /** `publisher/slug`. */
   appId: string;
-  /** Strict semver. Left out: the latest active one. */
+  /** The version (strict semver). Default: the latest active version. */
   version?: string | null;
-  /** One of the version's `startSteps`; default: the first. */
+  /** One of the version's `startSteps`. Default: the first of them. */
   startStepId?: string | null;
-  /** Passed on to the app as it is. */
+  /** Sent to the app unchanged. */
   launchContext?: {
     readonly [key: string]: unknown;
   } | null;
 };
 
-/** One user's walk through one version of an app. */
+/** A session: one user's run through one version of an app. */
 export type Session = {
   /** The id of the session. */
   sessionId: string;
@@ -1451,14 +1451,14 @@ export type Session = {
   /** Strict semver. */
   version: string;
   status: 'active' | 'completed' | 'cancelled' | 'expired' | 'failed';
-  /** 1 after the start, one more with each transition. */
+  /** The version of the session's state: 1 after the start, increased by 1 with each transition. */
   stateVersion: number;
   currentStep: StepSpec;
-  /** When it was started. ISO 8601, UTC, milliseconds. */
+  /** The time of the start. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When it last changed. ISO 8601, UTC, milliseconds. */
+  /** The time of the last change. ISO 8601, UTC, milliseconds. */
   updatedAt: string;
-  /** When it ends unless something happens. ISO 8601, UTC, milliseconds. */
+  /** The time at which the session expires unless it changes before. ISO 8601, UTC, milliseconds. */
   expiresAt: string;
   paymentReceipt?: PaymentReceipt;
 };
@@ -1571,15 +1571,15 @@ export type SessionPage = {
   nextCursor?: string;
 };
 
-/** An action on the session's current step. */
+/** An action of the session's current step, with the values of its fields. */
 export type StepSubmission = {
-  /** One of the step's actions. */
+  /** The id of one of the step's actions. */
   actionId: string;
-  /** By `fieldId`; unknown ones are refused. */
+  /** The values of the step's fields, by `fieldId`. Unknown fields are refused. */
   fieldValues?: {
     readonly [key: string]: unknown;
   } | null;
-  /** The session's, as the submitter knows it. */
+  /** The `stateVersion` of the session that the caller has read last. */
   stateVersion: number;
 };
 
@@ -1777,7 +1777,7 @@ export type RenderRequest = {
   appDataTruncated?: true;
   submission?: {
     stepId: string;
-    /** One of the step's actions. */
+    /** The id of one of the actions of the step. */
     actionId: string;
     /** The values by `fieldId`, validated against the step. */
     fieldValues: {
