@@ -1,4 +1,4 @@
-/** Decodes HTML character references, as a careless consumer of a text would. */
+/** Decodes HTML character references, as a careless reader of a text would. */
 
 const named: Readonly<Record<string, string>> = {
   lt: '<',
@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** A browser needs no semicolon for some of them. */
+/** Browsers accept some of them without a semicolon. */
 const reference =
   /&(?:#x0{0,8}([0-9a-f]{1,6})|#0{0,8}(\d{1,7})|(lt|gt|amp|quot|apos|colon|tab|newline|lpar|rpar|sol|bsol|nbsp));?/gi;
 
@@ -35,7 +35,7 @@ export function undoReferences(text: string): string {
   return compensated;
 }
 
-/** Decodes other spellings of a character: letters with accents as references (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
+/** Decodes other spellings of a character: references to letters with accents (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
 export function undoEscapes(text: string): string {
   if (!/[&%\\]/.test(text)) return text;
   const shown = text.includes('&') ? undoReferences(text.replaceAll(accented, '$1')) : text;
@@ -46,7 +46,7 @@ export function undoEscapes(text: string): string {
 
 const accented = /&([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|caron|macr|slash|strok);/gi;
 
-/** Whether a text has references that encoders do not produce: they only occur when somebody hides a letter. */
+/** Whether a text has references that encoders do not produce. They occur only to hide a letter. */
 export const hasOddReference = (text: string): boolean =>
   /&(?:#(?!(?:x0{0,8}(?:22|26|27|3c|3e|a0)|0{0,8}(?:34|38|39|60|62|160))(?![0-9a-f]))[x\d]|(?:colon|tab|newline|lpar|rpar|sol|bsol);)/i.test(
     text,

@@ -1,4 +1,4 @@
-/** The operator's settings of the content filter, and their validation. Kept apart from the rules, because loading the rules' word lists takes long. */
+/** The operator's settings of the content filter, and their validation. Separate from the rules, because loading the rules' word lists takes long. */
 
 import { RE2JS } from 're2js';
 
@@ -20,7 +20,7 @@ export const ownRuleIds = [
 /** The rule of a refusal because a response contains a submitted secret. It cannot be disabled. */
 export const secretEchoRule = 'secret-echo';
 
-/** The rule that a refusal by the operator's classifier names. */
+/** The rule of a refusal by the operator's classifier. */
 export const classifierRule = 'classifier';
 
 /** The settings under `flow.contentFilter` of the configuration, without those of the classifier. */
@@ -30,7 +30,7 @@ export type ContentFilterSettings = {
   readonly flag?: readonly string[];
   /** Patterns are RE2. They match anywhere in a text after NFKC, case-insensitively. */
   readonly rules: readonly { readonly ruleId: string; readonly pattern: string }[];
-  /** Domains to which the texts of every app may lead, those of explorers for example. None by default. */
+  /** Domains to which the texts of every app may link, such as those of explorers. None by default. */
   readonly linkDomains?: readonly string[];
 };
 
@@ -41,7 +41,7 @@ export type ContentFilterOptions = ContentFilterSettings & {
 
 export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** The problems of settings whose types are right. An empty text stands for a value whose own problem is reported elsewhere. */
+/** The problems of settings of the right types. An empty string stands for a value whose problem is reported elsewhere. */
 export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
   const own: readonly string[] = ownRuleIds;
   const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
@@ -66,7 +66,7 @@ export function contentFilterProblems({ disable, flag = [], rules }: ContentFilt
       if (compiled === undefined)
         problems.push({
           path: ['rules', nth, 'pattern'],
-          message: 'must be an RE2 pattern; look-around and back references are not',
+          message: 'must be an RE2 pattern, without look-around and back references',
         });
       else if (pattern !== '' && compiled.test(''))
         problems.push({ path: ['rules', nth, 'pattern'], message: 'must not match every text' });

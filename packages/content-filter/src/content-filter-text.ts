@@ -1,4 +1,4 @@
-/** The forms of one text that the filter's rules read: raw, normalised, and in plain words without spelling tricks. */
+/** The forms of a text that the filter's rules read: raw, normalized, and in plain words without spelling tricks. */
 
 import { undoEscapes } from './character-references.ts';
 import { withLatinLetters } from './letter-tables.ts';
@@ -13,17 +13,17 @@ export type TextReading = {
   readonly isAscii: boolean;
   /** NFKC: full-width and other presentation forms become plain letters. */
   readonly normal: string;
-  /** `normal` in lower case, with soft punctuation as blanks and spaced-out letters joined. Latin look-alikes in Cyrillic words are Cyrillic. */
+  /** `normal` in lower case, with soft punctuation as spaces and spaced-out letters joined. Latin look-alikes in Cyrillic words become Cyrillic. */
   readonly words: string;
   /** `words` in Latin letters: look-alikes from other scripts and digits used as letters are replaced. */
   readonly latin: string;
-  /** The sentences of `words` or `latin`, whichever the list reads. */
+  /** The sentences of `words` or `latin`, depending on the phrase list. */
   readonly sentences: (list: Pick<PhraseList, 'reading'>) => readonly Sentence[];
 };
 
 export function readText(raw: string): TextReading {
   const isAscii = /^[\0-\x7f]*$/.test(raw);
-  // NFKC would expand two Arabic ligatures to 18 and 8 letters, a megabyte of them to 18. No rule is about them.
+  // NFKC would expand two Arabic ligatures to 18 and 8 letters, and 1 MiB of them to 18 MiB. No rule is about them.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
   const plain = once(() => {
     return plainWords(withoutWraps(withSeparateWords(undoEscapes(normal))), isAscii);
@@ -48,7 +48,7 @@ export function readText(raw: string): TextReading {
   };
 }
 
-/** `walletSeedPhrase` is three words. Within a text the words are read both ways, since capitals may also stand anywhere in one word. */
+/** Reads `walletSeedPhrase` as three words. Words within a text are read both ways, because capitals may occur anywhere in a word. */
 function withSeparateWords(text: string): string {
   if (/^[a-z]{1,30}(?:[A-Z][a-z]{1,30}){1,6}$/.test(text)) return text.replaceAll(/(?=[A-Z])/g, ' ');
   const separate = text.replaceAll(joinedWords, (words) => words.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' '));
@@ -57,7 +57,7 @@ function withSeparateWords(text: string): string {
 
 const joinedWords = /(?<![A-Za-z0-9])[A-Za-z][a-z]{1,30}(?:[A-Z][a-z]{1,30}){2,12}(?![A-Za-z0-9])/g;
 
-/** Joins lines that a sentence may continue on: the first has no mark at its end, and the next begins with a letter. */
+/** Joins lines that may be one sentence: the first line ends without a mark, and the next begins with a letter. */
 const withoutWraps = (text: string): string =>
   text.includes('\n') ? text.replaceAll(/(?<=[\p{L}\p{M}\p{N}$@,])\r?\n[ \t]{0,8}(?=[\p{L}\p{N}$@])/gu, ' ') : text;
 

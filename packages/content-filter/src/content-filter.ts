@@ -10,42 +10,42 @@ import { stepDenial } from './step-denial.ts';
 /** `pointer` is a JSON pointer (RFC 6901) into the app response. */
 export type ContentFilterDenial = { readonly ruleId: string; readonly pointer: string };
 
-/** A text of the step that may pass with a warning; `pointer` leads into the app response, too. */
+/** A text of the step that passes with a warning; `pointer` leads into the app response, too. */
 export type ContentFilterWarning = ContentFilterDenial & { readonly message: string };
 
 export type ContentFilterVerdict = {
   readonly denial?: ContentFilterDenial;
-  /** Only about the step; empty when there is a denial. */
+  /** Only about the step; empty if there is a denial. */
   readonly warnings: readonly ContentFilterWarning[];
 };
 
 /**
- * `response` is JSON, checked or not. `linkDomains`: where its texts may lead, besides the domains of the configuration; links are not judged by their host when it is left out. Never throws,
- * at any depth. Takes linear time.
+ * `response` is JSON, validated or not. `linkDomains`: the domains to which its texts may link, in addition to those of the configuration; if absent, links are not checked by
+ * their host. Never throws, at any depth. Takes linear time.
  */
 export type ContentFilter = (response: unknown, linkDomains?: readonly string[]) => ContentFilterVerdict;
 
-/** Depends on the app, and so is not part of what is remembered about a text. */
+/** Depends on the app, and so is not part of the cached findings of a text. */
 const foreignLinksRule = 'foreign-links';
 
 /** A value and its position. */
 type Place = { readonly value: unknown; readonly name: string; readonly within: Place | undefined };
 
-/** `hosts`: where the text leads; empty when it is refused anyway. */
+/** `hosts`: the hosts that the text links to; empty if it is refused anyway. */
 type Findings = {
   readonly refusedBy: string | undefined;
   readonly flaggedBy: readonly Rule[];
   readonly hosts: LinkedHosts;
 };
 
-/** The members that reach people and agents; `state` and app data do not leave the gateway. */
+/** The members that reach people and agents. `state` and app data do not leave the gateway. */
 const read = ['step', 'errors', 'events'];
 
-/** The most texts that one generation remembers, and the most characters of each: at most one mebibyte together. */
+/** Maximum number of texts that one generation of the cache has, and maximum characters of each: at most 1 MiB together. */
 const maxRemembered = 2_048;
 const maxRememberedLength = 256;
 
-/** The most warnings of one response; more would not help anybody. */
+/** Maximum number of warnings of one response; more would not help a reader. */
 const maxWarnings = 20;
 
 /** Throws for settings in which `contentFilterProblems` finds problems. */
@@ -75,8 +75,8 @@ export function createContentFilter(options: ContentFilterOptions): ContentFilte
 }
 
 /**
- * A cache of findings for short texts, because names repeat thousands of times in one response and an app's steps resemble each other. It has two generations: when the younger one is
- * full, the older one is dropped. A finding depends on the text alone, so entries never become stale.
+ * A cache of findings for short texts, because names repeat thousands of times in one response and an app's steps resemble each other. It has two generations: when the younger
+ * one is full, the older one is dropped. A finding depends only on the text, so entries never become stale.
  */
 function remembering(findings: (text: string) => Findings): (text: string) => Findings {
   let young = new Map<string, Findings>();
@@ -95,7 +95,7 @@ function remembering(findings: (text: string) => Findings): (text: string) => Fi
   };
 }
 
-/** The first text creates tables, which takes a tenth of a second of a core. This creates them before it comes. */
+/** Creates the tables that the first text would otherwise create, which takes a tenth of a second of a core. */
 export function createTables(filter: ContentFilter): void {
   filter({ step: { title: 'Step, шаг' } });
 }
@@ -153,7 +153,7 @@ function readAll(
   return { warnings };
 }
 
-/** What a field contains is the user's as often as the app's, and clients show it as something to edit. */
+/** The value of a field is the user's as often as the app's, and clients show it as editable. */
 const isValueOfField = (place: Place): boolean => /^\/step\/fields\/\d+\/value(?:\/|$)/.test(pointerTo(place));
 
 /** Longer pointers end at the last member that fits. */

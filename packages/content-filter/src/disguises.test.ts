@@ -1,4 +1,4 @@
-/** Hostile texts in spellings that people and agents read and that a search for words does not (docs/content-filter.md). */
+/** Hostile texts in spellings that people and agents can read and a search for words cannot (docs/content-filter.md). */
 
 import { expect, test } from 'bun:test';
 import { createContentFilter } from './content-filter.ts';
@@ -25,7 +25,7 @@ test.each([
   `secret key: [${[...Buffer.from(key, 'hex')].join(', ')}]`,
   `${key} is the private key`,
   `A private key signs each transaction. Private key: ${key}`,
-])('a private key is found however its digits are written: %j', (text) => {
+])('a private key is found in any spelling of its digits: %j', (text) => {
   expect(ruleOf(text)).toBe('exposed-secrets');
 });
 
@@ -36,7 +36,7 @@ test.each([
   `The private key signed the transaction 0x${key}`,
   `${Buffer.from(key, 'hex').toString('base64')}`,
   `Storage key:\n0x${key}`,
-])('a hash and a public key are none: %j', (text) => {
+])('a hash and a public key are not private keys: %j', (text) => {
   expect(ruleOf(text)).toBeUndefined();
 });
 
@@ -96,7 +96,7 @@ test('a variation selector behind each ideograph, which could spell a text, is r
   expect(ruleOf('葛\u{e0100}城')).toBeUndefined();
 });
 
-test('a domain in capitals is a link, and a missing blank between sentences is none', () => {
+test('a domain in capitals is a link, and a missing space between sentences is not', () => {
   expect(['Go to evil.Com', 'Go to Evil.Net', 'Open claims.evil.Io'].map(ruleOf)).toEqual([
     'foreign-links',
     'foreign-links',
@@ -120,12 +120,12 @@ test.each([
     .map((nth) => `${nth} word`),
   'I II III IV V VI VII VIII IX X XI XII'.split(' '),
   [...'ABCDEFGHIJKL'].map((letter) => `Word ${letter}`),
-])('fields that take a phrase word by word are found however they are counted', (...labels) => {
+])('fields that take a phrase word by word are found with any numbering', (...labels) => {
   const fields = labels.map((label) => ({ type: 'text', label }));
   expect(filter({ step: { fields } }, []).denial).toEqual({ ruleId: 'secret-requests', pointer: '/step/fields' });
 });
 
-test('fields of a quiz or a table are no phrase', () => {
+test('fields of a quiz or a table are not a phrase', () => {
   const fields = [...'ABCDEFGHIJKL'].map((label) => ({ type: 'text', label }));
   expect(filter({ step: { fields } }, []).denial).toBeUndefined();
 });

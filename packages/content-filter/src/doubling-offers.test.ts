@@ -8,7 +8,7 @@ test.each([
   'Envoyez 0,1 BTC et recevez 0,2 BTC',
   'Отправьте 1 ETH и получите 2 ETH',
   '发送 1 ETH，收到 2 ETH',
-])('more of the same token is promised back: %s', (text) => {
+])('an offer to return more of the same token is found: %s', (text) => {
   expect(offersMoreBack(text)).toBe(true);
 });
 
@@ -19,10 +19,10 @@ test.each([
   'You borrow 1000 USDC and pay back 1080 USDC',
   'Balance before: 1 ETH, after: 3 ETH',
   'Send 0 ETH and receive 5 ETH',
-])('a trade, a loan or a balance is no such offer: %s', (text) => {
+])('a trade, a loan or a balance is not such an offer: %s', (text) => {
   expect(offersMoreBack(text)).toBe(false);
 });
 
-test('many amounts are read in linear time: each is compared with the one before it only', () => {
+test('many amounts are read in linear time: each is compared only with the preceding one', () => {
   expect(offersMoreBack('1 ETH 2 BTC '.repeat(50_000))).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Offers that give back more than was sent, by their numbers, in any language: `Envía 0,5 ETH y recibe 1 ETH`. */
+/** Offers to return more than was sent, found by their numbers, in any language: `Envía 0,5 ETH y recibe 1 ETH`. */
 
 /** An amount with the symbol of a token. */
 const amount = /(?<![\p{L}\p{N}.,])(\d{1,12}(?:[.,]\d{1,18})?) ?([A-Z]{2,6})(?![\p{L}\p{N}])/gu;
@@ -9,13 +9,13 @@ const send =
 const receive =
   /(?<!\p{L})(?:receive|get|gets|back|returned|recib[ae]\p{L}?|obt[eé]n\p{L}{0,4}|receb[ae]\p{L}?|zurück|erhalte?n?|bekomm\p{L}{0,3}|recev\p{L}{1,3}|riceva?i?|получ\p{L}{1,6}|верн\p{L}{1,6}|alın?|alırsın\p{L}{0,3})(?!\p{L})|收到|返还|返還|得到|获得|獲得|受け取|تحصل|استلم/iu;
 
-/** A rise of the same token that no trade gives. */
+/** An increase of the same token that no trade gives. */
 const suspiciousRatio = 1.5;
 
-/** How far the two amounts and the verbs lie apart. */
+/** Maximum distance of the two amounts and the verbs. */
 const reach = 80;
 
-/** Whether a text asks for an amount of a token and promises half as much again, or more, of the same token. */
+/** Whether a text asks for an amount of a token and promises at least half as much more of the same token. */
 export function offersMoreBack(normal: string): boolean {
   let last:
     | { readonly value: number; readonly symbol: string; readonly start: number; readonly end: number }

@@ -23,7 +23,7 @@ test('a Solana key is distinguished from a signature of the same length by its p
   expect(finding(`[${[...signature].join(', ')}]`)).toBeUndefined();
 });
 
-test('a wrong checksum is no key', () => {
+test('a text with a wrong checksum is not a key', () => {
   expect(finding('5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ')).toBe('refuse');
   expect(finding('5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTK')).toBeUndefined();
 });
@@ -47,7 +47,7 @@ test('seed phrases are found in several languages, with numbers and marks betwee
     expect([text, holdsSeedPhrase(text)]).toEqual([text, true]);
 });
 
-test('words of the list with a wrong checksum, and one word over and over, are no phrase', () => {
+test('words of the list with a wrong checksum, and one repeated word, are not a phrase', () => {
   expect(holdsSeedPhrase('abandon '.repeat(500))).toBe(false);
   expect(holdsSeedPhrase(`${'abandon '.repeat(11)}ability`)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Filter rule against raw secrets in a text, which their form or checksum proves (WIF, BIP-32, BIP-39, NIP-19, Solana's keys, RFC 7468). */
+/** Filter rule against raw secrets in a text, recognized by form or checksum (WIF, BIP-32, BIP-39, NIP-19, Solana's keys, RFC 7468). */
 
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { bytesOfBase58 } from '@flowgate/chain/base58';
@@ -61,17 +61,17 @@ function isSolanaKey(bytes: Uint8Array): boolean {
   return spki.subarray(-32).equals(bytes.subarray(32));
 }
 
-/** Hexadecimal digits are a hash as often as a key: these names before them say which. `weak` names count on the same line and near to them only. */
+/** Hexadecimal digits are a hash as often as a key; these names before them decide. `weak` names count only on the same line and near the digits. */
 const strongName =
   /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:priv(?:ate)?[ _-]?keys?|secret[ _-]?keys?|(?:seed|mnemonic)(?![a-z])|private? ?schlüssel|geheimer schlüssel|cl[ée] (?:priv|secr)|clave (?:priv|secr)|llave priv|chiave priv|chave priv|(?:приватн|закрыт|секретн)\S{0,6} ключ|私钥|私鑰|秘密鍵|密钥|개인 ?키|المفتاح الخاص)/gi;
 const weakName =
   /(?<!(?:public|storage|api|map|mapping|idempotency|cache|view|group|lookup|verification|verifying|compressed|pub|foreign|primary|partition|routing|sort)[ _-]?)(?:(?<![a-z])keys?(?![a-z])|(?<![a-z])(?:sk|pk|pkey)(?=\s?[:=])|schlüssel|clave|llave|chiave|chave|ключ|anahtar|مفتاح|klucz|sleutel|khóa|kunci)/gi;
 
-/** Names behind the digits. */
+/** Names after the digits. */
 const laterName =
   /priv(?:ate)?[ _-]?key|secret[ _-]?key|private? ?schlüssel|clé privée|clave privada|chiave privata|chave privada|приватн|закрыт|私钥|私鑰|秘密鍵/i;
 
-/** What makes it a hash, or a key that is meant to be seen. */
+/** Words that mean a hash, or a key that is not secret. */
 const publicName =
   /public|öffentlich|publi(?:que|ca|co)|pública|pubblic|открыт|публичн|公钥|公鑰|公開鍵|공개|storage|hash|root|block|slot|topic|merkle|tx|transaction|signature|nullifier|commitment/i;
 
@@ -91,7 +91,7 @@ const otherKey = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=|\[\s?(?:\d{1,3}\s?,\s?){3
 
 const strongReach = 120;
 const weakReach = 40;
-/** A name behind the digits may be part of a longer one: “private key hash”. What follows later is about something else. */
+/** A name after the digits may be part of a longer one: “private key hash”. Later text is about something else. */
 const headReach = 6;
 
 function holdsNamedKey(given: string): boolean {
@@ -109,7 +109,7 @@ function holdsNamedKey(given: string): boolean {
   return false;
 }
 
-/** Whether a text names what follows it a private key, and nothing between the last such name and its end makes it a public one. `name` is global. */
+/** Whether a text calls the digits after it a private key, and no text between the last such name and its end calls them public. `name` is global. */
 function isNamed(before: string, name: RegExp): boolean {
   const last = [...before.matchAll(name)].at(-1);
   return last !== undefined && !publicName.test(before.slice(last.index));

@@ -1,4 +1,4 @@
-/** Detects fields that ask for a secret by their labels: one that names it, or many that take it word by word. */
+/** Detects fields that ask for a secret by their labels: one label that names it, or many that ask for it word by word. */
 
 import { readText } from './content-filter-text.ts';
 import { namesSecret } from './filter-phrases.ts';
@@ -11,13 +11,13 @@ export type StepField = {
   readonly choices: readonly string[];
 };
 
-/** Types of fields into which a secret can be typed. */
+/** Types of fields that accept a typed secret. */
 const typedInto = ['text', 'secret', 'json'];
 
 /** Longer texts are not labels. */
 const maxLabelLength = 500;
 
-/** The pointer of a field whose label names a secret and neither denies nor explains anything. */
+/** The pointer of a field whose label names a secret and neither denies nor explains. */
 export function fieldThatAsks(fields: readonly StepField[]): string | undefined {
   return fields.find(
     ({ type, label, help }) =>
@@ -31,7 +31,7 @@ export function fieldThatAsks(fields: readonly StepField[]): string | undefined 
 /** Seed phrases have at least 12 words; a form with eight numbered fields asks for one. */
 const minWords = 8;
 
-/** `Word 1`, `mot no 3`, `#7`, `Third word`, `IV`, `Word A`, `第 12 个单词`. Any one word before or after the number will do: eight of them count something. */
+/** `Word 1`, `mot no 3`, `#7`, `Third word`, `IV`, `Word A`, `第 12 个单词`. Any one word before or after the number counts: eight such labels are a numbered list. */
 const numbered =
   /^(?:(\p{L}{1,20}) ?)?(?:no|nr|number)? ?[.:]? ?(?:(?<!\p{L})(?:first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf)th|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[ivx]{1,5}|[a-x])(?!\p{L})|\d{1,2}) ?[.:]? ?(?:[个個] ?)?(\p{L}{1,20})?$/u;
 
@@ -45,10 +45,10 @@ export function asksWordByWord(fields: readonly StepField[]): boolean {
   return nouns.filter((noun) => wordNouns.has(noun)).length >= minWords;
 }
 
-/** A letter alone names a column or an answer. */
+/** A single letter names a column or an answer. */
 const isCounted = (label: string): boolean => numbered.test(label) && !/^[a-x]$/.test(label);
 
-/** What the words of a phrase are called; without a name, numbers alone. */
+/** Names of the words of a phrase. Without a name, the labels are numbers only. */
 const wordNouns = new Set(
   [
     '',

@@ -3,14 +3,14 @@
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 
-/** Newline, tab and CRLF are allowed (contract/flow-apps#content-filter). Line and paragraph separators are refused, since consumers do not expect them as newlines. */
+/** Newline, tab and CRLF are allowed (contract/flow-apps#content-filter). Line and paragraph separators are refused, because readers do not expect them as newlines. */
 export function hasControlCharacter({ raw }: TextReading): boolean {
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/.test(raw);
 }
 
 /**
- * Embeddings and overrides reorder text. Direction marks belong in right-to-left text only. Translation libraries put pairs of isolates around inserted values; without right-to-left text they
- * have no effect.
+ * Embeddings and overrides reorder text. Direction marks belong in right-to-left text only. Translation libraries put pairs of isolates around inserted values; without
+ * right-to-left text they have no effect.
  */
 export function bidirectionalFinding({ raw, isAscii }: TextReading): Finding {
   if (isAscii || !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(raw)) return undefined;
@@ -52,20 +52,20 @@ const legitimate = new RegExp(
     '\\p{Emoji}[\\ufe0e\\ufe0f]',
     // Soft hyphens within words.
     '(?<=\\p{L})\\u00ad(?=\\p{L})',
-    // Variants of one ideograph or Mongolian letter. Registered ones are below U+E0120; the others could spell a hidden text, a letter behind each ideograph.
+    // Variants of an ideograph or a Mongolian letter. Registered ones are below U+E0120; the others could spell a hidden text, one letter after each ideograph.
     '\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e011f}]',
     '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180e\\u180f]',
-    // Joiners in Arabic, Indic and Mongolian scripts; zero-width spaces in scripts that are written without blanks.
+    // Joiners in Arabic, Indic and Mongolian scripts; zero-width spaces in scripts that are written without spaces.
     '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}])\\p{M}*[\\u200c\\u200d](?=[\\p{L}\\p{M}])',
     '(?<=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]\\p{M}?)\\u200b(?=[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}])',
   ].join('|'),
   'gu',
 );
 
-/** Narrow spaces stand beside numbers and marks, not within words. */
+/** Narrow spaces occur next to numbers and marks, not within words. */
 const splitsWord = /(?<=\p{Ll})[\u2004-\u200a\u205f](?=\p{Ll})/u;
 
-/** Invisible characters hide text from people that agents read, or split words that filters look for. */
+/** Invisible characters hide text that agents read from people, or split words that filters search for. */
 export function hasInvisibleCharacter({ raw, isAscii }: TextReading): boolean {
   if (isAscii) return false;
   return splitsWord.test(raw) || (suspects.test(raw) && suspects.test(raw.replace(legitimate, '')));

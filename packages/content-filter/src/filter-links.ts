@@ -16,15 +16,15 @@ const unsafe: readonly RegExp[] = [
   /(?<![a-z0-9+.-])(?:http|ftp|file|blob|filesystem|intent)\s{0,8}:(?!\/\/)\S/i,
   /(?<![a-z0-9+.-])data:(?:[a-z]{1,20}\/[a-z0-9.+*-]{1,60})?(?:;[a-z0-9=-]{1,60}){0,8},/i,
   /(?<![a-z0-9+.-])data:[a-z]{1,20}\/[a-z0-9.+*-]/i,
-  // WalletConnect: opening it connects the wallet to a stranger's application.
+  // WalletConnect: opening the link connects the wallet to another application.
   /(?<![a-z0-9+.-])wc:[0-9a-f-]{8}/i,
-  // Parsers disagree about https that is not followed by two slashes and a host.
+  // Parsers disagree about `https:` without two slashes and a host.
   /(?<![a-z0-9+.-])https\s{0,8}:(?!\/\/[^\s/\\?#])\S/i,
-  // Relative to the page that shows it.
+  // Relative to the page that shows the text.
   /(?:^|[\s("'=])(?:\/\/|\\\\|\/\\)[a-z0-9-]{1,63}\.[a-z]{2}/i,
 ];
 
-/** They open a mail, a call, a download or a payment, which the user sees before it is sent. */
+/** Schemes that open a mail, a call, a download or a payment, which the user sees before it is sent. */
 const opening =
   /(?<![a-z0-9+.-])(?:mailto\s{0,8}:\S|(?:tel|sms|smsto|callto|facetime):[+\d]|magnet:\?|ethereum:(?:pay-)?0x|(?:bitcoin|solana|litecoin|monero|cosmos|tron):[a-z0-9]{20})/i;
 
@@ -33,7 +33,7 @@ const withAuthority = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}):(\/\/|\\\\|\/\\|
 /** Addresses of the local machine, which guides for developers link to. */
 const local = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?::\d{1,5})?$/i;
 
-/** Reads the normalised text, because browsers drop tabs and newlines within a URL, decode percent-encoding when they follow redirects, and read full-width letters as plain ones. */
+/** Reads the normalized text, because browsers drop tabs and newlines within a URL, decode percent-encoding when they follow redirects, and read full-width letters as plain ones. */
 export function linkFindingOf({ normal, isAscii }: TextReading): Finding {
   const finding = linkFinding(normal);
   if (finding === 'refuse' || isAscii || !normal.includes(':')) return finding;
@@ -55,7 +55,7 @@ export function linkFinding(text: string): Finding {
 
 function spellings(text: string): readonly string[] {
   const list = [text];
-  // A link that begins a line belongs to no word before it.
+  // A link at the start of a line belongs to no word before it.
   if (/[\t\r\n]/.test(text))
     list.push(
       text.replace(/[\t\r\n]+/g, (run, at: number) => (text.startsWith('https://', at + run.length) ? ' ' : '')),
@@ -146,7 +146,7 @@ const site = (host: string): string =>
     .slice(-2)
     .join('.');
 
-/** Each label in Latin, or in one other script without Latin, as registries have it (UTS 39, single script; Japanese and Korean with Han). */
+/** Whether each label is in Latin, or in one other script without Latin, as registries require (UTS 39, single script; Japanese and Korean with Han). */
 const oneScript = [
   'Latin',
   'Greek',

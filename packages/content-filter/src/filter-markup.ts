@@ -1,4 +1,4 @@
-/** Filter rule about markup: texts of apps are plain text, and a careless client must not run them. */
+/** Filter rule about markup: texts of apps are plain text, and a careless client must not interpret them. */
 
 import { hasOddReference, undoReferences } from './character-references.ts';
 import type { TextReading } from './content-filter-text.ts';
@@ -19,11 +19,11 @@ const patterns: readonly RegExp[] = [
   // The target of a Markdown link or reference that is not https.
   /\]\([ \t]{0,8}<?(?!https:\/\/)[^\s()]{0,200}[:/#?.\\%&]/i,
   /(?:^|\n) {0,3}\[[^\]\n]{1,100}\]:[ \t]{0,8}<?(?!https:\/\/)[^\s<]{0,200}[:/#?.\\%&(]/i,
-  // Expressions that client-side template engines run.
+  // Expressions of client-side template engines.
   /\{\{[^{}\n]{0,200}(?:constructor|__proto__|prototype|alert|eval|import|process|window|document)(?![a-z])/i,
 ];
 
-/** Reads the normalised text: a full-width `＜script＞` becomes a tag as soon as a client normalises it. */
+/** Reads the normalized text: a full-width `＜script＞` becomes a tag as soon as a client normalizes it. */
 export function markupFinding({ normal }: TextReading): Finding {
   if (!/[<&\\%\]{]/.test(normal)) return undefined;
   if (hasImage(normal) || patterns.some((pattern) => pattern.test(normal))) return 'refuse';
@@ -35,7 +35,7 @@ export function markupFinding({ normal }: TextReading): Finding {
   return tags ?? (hasOddReference(normal) ? 'flag' : undefined);
 }
 
-/** Markdown images are fetched without a click, which reveals that somebody has read the text, and which text. */
+/** Clients load Markdown images without a click, which reveals who has read which text. */
 function hasImage(text: string): boolean {
   for (const line of text.includes('![') ? text.split('\n') : []) {
     const start = line.indexOf('![');
@@ -44,7 +44,7 @@ function hasImage(text: string): boolean {
   return false;
 }
 
-/** `a < b` and `<3` are not tags, since a letter must follow at once. `Map<string, bigint>` and `<your address>` are not elements of browsers. */
+/** `a < b` and `<3` are not tags, because a letter must follow at once. `Map<string, bigint>` and `<your address>` are not elements of browsers. */
 function tagFinding(text: string): Finding {
   let flagged: Finding;
   for (const { 1: slash, 2: name = '', 3: rest = '' } of text.matchAll(
@@ -53,7 +53,7 @@ function tagFinding(text: string): Finding {
     if (/^(?:!--|!doctype|!\[cdata|\?xml|\?php|\?=)/i.test(name)) return 'refuse';
     if (!/^[a-z]/i.test(name)) continue;
     if (elements.has(name.toLowerCase())) return 'refuse';
-    // Any element with an attribute that runs code or loads something is refused: `<x onclick=…>`.
+    // Any element with an attribute that runs code or loads content is refused: `<x onclick=…>`.
     if (slash === '' && /[\s/"'](?:on[a-z]{2,30}|style|href|src|srcdoc|action|formaction)\s{0,8}=/i.test(rest))
       return 'refuse';
     flagged = 'flag';

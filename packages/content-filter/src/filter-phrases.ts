@@ -1,4 +1,4 @@
-/** Filter rules about meaning: requests for secrets, and instructions to agents. They know the phrases of a few languages (contract/flow-apps#content-filter). */
+/** Filter rules about meaning: requests for secrets, and instructions to agents, by phrases in a few languages (contract/flow-apps#content-filter). */
 
 import { readText, type TextReading } from './content-filter-text.ts';
 import { offersMoreBack } from './doubling-offers.ts';
@@ -30,10 +30,10 @@ const patterns: readonly RegExp[] = [
   /["'][_a-z]{0,20}(?:instructions?|prompt|note|message)_?(?:for|to)_?(?:ai|llms?|agents?|assistants?|models?)["']\s{0,8}:/i,
 ];
 
-/** One cheap pass: every pattern has one of these in it. */
+/** A cheap test: every pattern requires one of these. */
 const needed = /[<[#`:|]| of (?:user|system|developer) /i;
 
-/** What separates turns in prompts and frames tool calls, in the formats of common models. */
+/** Separators of turns in prompts and frames of tool calls, in the formats of common models. */
 function hasPromptSyntax(text: string): boolean {
   return needed.test(text) && patterns.some((pattern) => pattern.test(text));
 }
@@ -47,14 +47,14 @@ export function instructionFinding(text: TextReading): Finding {
     : undefined;
 }
 
-/** Files and variables with secrets of the machine on which an agent runs; a public key is none. */
+/** Files and variables with secrets of the machine on which an agent runs; not public keys. */
 const secretFile =
   /(?:~|\/home\/\w{1,32}|\/root|\$HOME)\/\.(?:ssh|aws|gnupg|config|ethereum|solana|bitcoin|netrc|kube)\b(?![\w/.-]{0,80}\.pub)|(?<![\w.])id_(?:rsa|ed25519|ecdsa)(?!\.pub|\w)|\/etc\/(?:passwd|shadow)|(?<!\w)wallet\.dat|(?:read|open|cat|print|send|include|upload|attach|paste|hand|give|share|show|provide|post|drop|contents? of)[^\n.]{0,30}\s\.env(?!\w)/i;
 
 /** Base64 or hexadecimal digits of a text; keys and signatures decode to other bytes. */
 const encodedText = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,}={0,2}/g;
 
-/** Whether a text holds a hostile one in Base64 or hexadecimal digits, which agents read. */
+/** Whether a text contains a hostile text in Base64 or hexadecimal digits, which agents can read. */
 function hidesInstruction(normal: string): boolean {
   for (const [encoded] of normal.matchAll(encodedText)) {
     const [, hex] = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(encoded) ?? [];
@@ -74,7 +74,7 @@ export function fraudFinding(text: TextReading): Finding {
     : undefined;
 }
 
-/** Names of wallets with a support team, and contacts on messengers: the same in every language. */
+/** Names of wallets with a support team, and contacts on messengers, which are the same in every language. */
 const poses: readonly RegExp[] = [
   /(?<![\p{L}])(?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|trust ?wallet|uniswap|opensea|walletconnect)(?:['’]s)?[ -](?:\p{L}{1,20} ){0,2}(?:support|soporte|suporte|supporto|destek|admin|administrator|security|sécurité|seguridad|segurança|sicherheit|team|équipe|equipo|équipe|help ?desk|kundendienst|compliance|поддержк|служб|客服|支持|サポート|고객)/iu,
   /(?:support(?! for )|soporte|suporte|supporto|équipe|equipe|equipo|squadra|team|kundendienst|служба|поддержка|assistance|assistenza|service client|security)(?: \p{L}{1,20}){0,3} (?:flowgate|metamask|ledger|trezor|coinbase|binance|kraken|phantom|walletconnect)/iu,
@@ -84,10 +84,10 @@ const poses: readonly RegExp[] = [
 
 type Kind = 'secretRequests' | 'agentInstructions' | 'frauds';
 
-/** A phrase, and the list that it belongs to. */
+/** A phrase, and the list to which it belongs. */
 type Listed = { readonly phrase: Phrase; readonly list: PhraseList };
 
-/** By their last part, so that a sentence costs what is found in it. */
+/** Phrases by their last part, so that the cost of a sentence depends on what it contains. */
 type Endings = Readonly<Record<PhraseList['reading'], ReadonlyMap<WordPattern, readonly Listed[]>>>;
 
 const endings: Readonly<Record<Kind, Endings>> = {
@@ -127,7 +127,7 @@ function says(text: TextReading, kind: Kind): boolean {
 /** Longer texts are not labels. */
 const maxLabelLength = 120;
 
-/** Whether a text is nothing but the name of a secret: `Private key (hex)`. */
+/** Whether a text is only the name of a secret: `Private key (hex)`. */
 function isSecretLabel(text: TextReading, list: PhraseList): boolean {
   const sentences = text.sentences(list);
   return (
@@ -145,7 +145,7 @@ function isCovered({ text, found }: Sentence, patterns: readonly WordPattern[]):
   return !/[\p{L}\p{N}]/u.test(rest.join(''));
 }
 
-/** Whether a text names a secret and explains nothing about it. */
+/** Whether a text names a secret without explaining it. */
 export function namesSecret(text: TextReading): boolean {
   const has = (pattern: 'secret' | 'explains') =>
     phraseLists.some((list) => text.sentences(list).some(({ found }) => found.has(list[pattern])));

@@ -1,4 +1,4 @@
 /** The result of a rule of the content filter. */
 
-/** `flag`: the text may pass, with a warning for clients that show it. */
+/** `flag`: the text passes, with a warning for clients that show it. */
 export type Finding = 'refuse' | 'flag' | undefined;

@@ -1,8 +1,8 @@
-/** Tables of single characters: which belong to words, and which Latin letters they resemble. Tables, because every character of every text is looked up. */
+/** Tables of single characters: which belong to words, and which Latin letters they resemble. Tables are used because every character of every text is looked up. */
 
 import { once } from './once.ts';
 
-/** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in small letters. */
+/** Cyrillic, Greek, Armenian, Cherokee, Lisu and Latin-like letters that look like Latin ones (Unicode, confusables), in lower case. */
 const lookAlikes: readonly (readonly [from: string, to: string])[] = [
   ['абвгеёзіїјкмнопрсстухцчѕһԁԛԝѵӏ', 'abbreeziijkmhonpcctyxuyshdqwvl'],
   ['αβγδεζηικλμνορστυχωϲϳ', 'abydezniklmvopstuxwcj'],
@@ -21,7 +21,7 @@ const latinLetters = once((): Uint16Array => {
   return latinOf;
 });
 
-/** 1: letters, digits and signs that belong to words. 2: other characters that are kept. 3: marks that count only at the end of a word. 0: everything else. */
+/** 1: letters, digits and signs that belong to words. 2: other characters that remain in plain words. 3: marks that count only at the end of a word. 0: all others. */
 const kinds = once((): Uint8Array => {
   const kindOf = new Uint8Array(65_536);
   const belongsToWord = /[\p{L}\p{N}\p{Cs}]/u;
@@ -33,7 +33,7 @@ const kinds = once((): Uint8Array => {
 
 const blank = 32;
 
-/** Replaces everything that neither belongs to a word nor ends a sentence by one blank, or two for a wider gap, and shortens repeated letters to two (`seeed`). `text` is in lower case. */
+/** Replaces everything that neither belongs to a word nor ends a sentence by one space, or two for a wider gap, and shortens repeated letters to two (`seeed`). `text` is in lower case. */
 export function softened(text: string): string {
   const kindOf = kinds();
   const units = new Uint16Array(text.length);
@@ -52,7 +52,7 @@ export function softened(text: string): string {
   return textOf(units.subarray(0, length));
 }
 
-/** Whether a mark is within a word: `seed.phrase`. In Chinese and Japanese no blank follows commas and colons. */
+/** Whether a mark is within a word: `seed.phrase`. In Chinese and Japanese no space follows commas and colons. */
 function isWithinWord(text: string, at: number, kindOf: Uint8Array): boolean {
   const next = text.charCodeAt(at + 1);
   return kindOf[next] === 1 && (text[at] === '.' || next < 0x3040 || next > 0x9fff);

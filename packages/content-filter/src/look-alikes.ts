@@ -1,14 +1,14 @@
-/** Filter rule against letters that are not what they look like, in words, domain names and addresses (UTS 39). */
+/** Filter rule against look-alike letters in words, domain names and addresses (UTS 39). */
 
 import { lookedLike, type TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { imitatedNames } from './known-hosts.ts';
 
-/** Words of letters that look Latin; long enough that no symbol is one. */
+/** Words of letters that look Latin, with a minimum length above that of symbols. */
 const lettersThatMix =
   /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Lisu}]{3,}/gu;
 
-/** Units of measure and symbols begin with a Greek letter: `μETH`. */
+/** Units of measure and symbols that begin with a Greek letter: `μETH`. */
 const withGreekSymbol = /^[\u03b1-\u03c9\u0391-\u03a9\u039e]\p{Script=Latin}+$/u;
 
 export function lookAlikeFinding({ normal, isAscii }: TextReading): Finding {
@@ -44,7 +44,7 @@ function imitatesInOtherLetters(normal: string): boolean {
 
 const isImitated = (word: string): boolean => imitatedNames.has(word) && !commonWords.has(word);
 
-/** Names that words of other languages resemble when their accents are left out. */
+/** Names that words of other languages resemble when accents are removed. */
 const commonWords = new Set([
   'jupiter',
   'exodus',
@@ -81,7 +81,7 @@ function skeletons(word: string): readonly string[] {
   ];
 }
 
-/** An address with characters that addresses do not have: `0x` and forty that only look hexadecimal, or letters of two scripts. */
+/** An address with characters that addresses do not have: `0x` and forty characters that only look hexadecimal, or letters of two scripts. */
 function hasOddAddress(normal: string): boolean {
   for (const [word] of normal.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]{25,100}(?![\p{L}\p{N}])/gu)) {
     const shown = lookedLike(word);

@@ -17,12 +17,12 @@ export function plainWords(normal: string, isAscii = false): string {
   return (isAscii ? joined : withoutGaps(joined)).trim();
 }
 
-/** Removes blanks between Chinese and Japanese characters, where nobody writes them. */
+/** Removes spaces between Chinese and Japanese characters, where they are not written. */
 function withoutGaps(text: string): string {
   return text.replaceAll(/(?<=[\u3040-\u30ff\u3400-\u9fff]) (?=[\u3040-\u30ff\u3400-\u9fff])/g, '');
 }
 
-/** Replaces enclosed letters and regional indicators, which NFKC keeps, and Greek capitals that look Latin while their lower case does not. */
+/** Replaces enclosed letters and regional indicators, which NFKC does not change, and Greek capitals that look Latin although their lower case does not. */
 function withPlainCapitals(normal: string): string {
   return normal
     .replaceAll(/[\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, (letter) => {
@@ -55,7 +55,7 @@ const digitsAsLetters: Readonly<Record<string, string>> = {
 /** See `TextReading.latin`; takes `words`. */
 export function inLatin(words: string, isAscii = false): string {
   const shown = isAscii ? words : withLatinLetters(words);
-  // Only in words that also have letters: 24 stays 24.
+  // Only in words that also have letters: 24 remains 24.
   if (!/[a-z][0-9$@]|[0-9$@][a-z]/.test(shown)) return shown;
   return shown.replaceAll(/[a-z0-9$@]+/g, (word) =>
     /[a-z]/.test(word) && /[0-9$@]/.test(word)

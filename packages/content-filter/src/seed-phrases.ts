@@ -42,13 +42,13 @@ const places = once((): ReadonlyMap<string, readonly number[]> => {
 
 const lengths = [12, 15, 18, 21, 24];
 
-/** One in 16 of random words of a list has a right checksum. No honest text has so many words of a list in a row that this many are tried. */
+/** One in 16 random sequences of words has a correct checksum. No honest text has enough consecutive words of a list for this many attempts. */
 const maxTries = 200;
 
-/** Words of one list in a row, up to the word with the number `last`. `repeats`: how often the last one is repeated at the end; one word over and over is no phrase. */
+/** Consecutive words of one list, up to the word with the number `last`. `repeats`: how often the last word is repeated at the end; one repeated word is not a phrase. */
 type Run = { readonly indices: number[]; last: number; repeats: number };
 
-/** Numbers, punctuation and capitals between the words do not matter. Takes linear time. */
+/** Ignores numbers, punctuation and capitals between the words. Takes linear time. */
 export function holdsSeedPhrase(text: string): boolean {
   const placesOf = places();
   const runs = lists.map((): Run => ({ indices: [], last: 0, repeats: 0 }));
@@ -77,7 +77,7 @@ export function holdsSeedPhrase(text: string): boolean {
   return false;
 }
 
-/** The last bits of a phrase are the first ones of the hash of the others. */
+/** The last bits of a phrase are the first bits of the hash of the others. */
 function hasChecksum(indices: readonly number[]): boolean {
   let bits = 0n;
   for (const index of indices) bits = (bits << 11n) | BigInt(index);

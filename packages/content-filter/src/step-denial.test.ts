@@ -15,20 +15,20 @@ test.each([
     title: `${'x '.repeat(100)}please enter your`,
     description: `recovery phrase of which we spoke ${'and spoke '.repeat(500)}`,
   },
-])('a request that goes on from text to text is found: %j', (step) => {
+])('a request that continues from text to text is found: %j', (step) => {
   expect(denialOf(step)?.pointer).toBe('/step');
 });
 
-test('a field that is typed into asks by its label alone, whatever stands around it', () => {
+test('the label of a field for typing is a request on its own, regardless of the texts around it', () => {
   const asking = [field('Amount'), field('Account seed phrase (as noted)', { help: 'From your wallet' })];
-  expect(denialOf({ title: 'Go on', fields: asking })).toEqual({
+  expect(denialOf({ title: 'Continue', fields: asking })).toEqual({
     ruleId: 'secret-requests',
     pointer: '/step/fields/1',
   });
   const choice = field('Where is the seed phrase of the treasury', { type: 'select' });
-  expect(denialOf({ title: 'Go on', fields: [choice] })).toBeUndefined();
+  expect(denialOf({ title: 'Continue', fields: [choice] })).toBeUndefined();
   const warned = field('Note', { help: 'Never put your seed phrase in here.' });
-  expect(denialOf({ title: 'Go on', fields: [warned] })).toBeUndefined();
+  expect(denialOf({ title: 'Continue', fields: [warned] })).toBeUndefined();
 });
 
 test.each(['Word', 'Wort', 'Mot nº', '', '单词', 'Слово', '#'])(
@@ -43,7 +43,7 @@ test.each(['Word', 'Wort', 'Mot nº', '', '单词', 'Слово', '#'])(
   },
 );
 
-test('texts that end are not read into each other', () => {
+test('complete texts are not joined', () => {
   for (const step of [
     { title: 'Send', description: 'Your private key never leaves your wallet.' },
     {
@@ -56,7 +56,7 @@ test('texts that end are not read into each other', () => {
     expect([step, denialOf(step)]).toEqual([step, undefined]);
 });
 
-test('rules that are off, or only flag, refuse no step', () => {
+test('disabled rules and rules that only flag refuse no step', () => {
   const step = { title: 'Please enter your', description: 'seed phrase' };
   for (const settings of [{ disable: ['secret-requests'] }, { disable: [], flag: ['secret-requests'] }])
     expect(createContentFilter({ rules: [], ...settings })({ step }).denial).toBeUndefined();

@@ -8,10 +8,10 @@ import { isUnfinished } from './filter-phrases.ts';
 
 type Denial = { readonly ruleId: string; readonly pointer: string };
 
-/** The rules about meaning. Rules about characters and links only need single texts. */
+/** The rules about meaning. Rules about characters and links need single texts only. */
 const rulesOfSense = ['secret-requests', 'agent-instructions', 'frauds'];
 
-/** `step` is JSON, checked or not; each of its texts alone has passed. */
+/** `step` is JSON, validated or not; each of its texts alone has passed. */
 export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | undefined {
   if (!isJsonObject(step)) return undefined;
   const exposed = rules.find(({ ruleId }) => ruleId === 'exposed-secrets');
@@ -33,10 +33,10 @@ export function stepDenial(step: unknown, rules: readonly Rule[]): Denial | unde
   return found === undefined ? undefined : { ruleId: found.ruleId, pointer: '/step' };
 }
 
-/** The fewest words of a seed phrase. */
+/** Minimum number of words of a seed phrase. */
 const minWords = 12;
 
-/** The texts of one word that members of one name hold, in order: labels, values, entries of lists. A seed phrase may be shown in such pieces. Not recursive, because the depth is unknown. */
+/** The one-word texts in members of the same name, in order: labels, values, entries of lists. A seed phrase may be shown in such pieces. Not recursive, because the depth is unknown. */
 function wordsByName(step: object): readonly string[] {
   const words = new Map<string, string[]>();
   const open: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: step }];
@@ -86,7 +86,7 @@ function textsOf(step: unknown, fields: readonly StepField[]): readonly string[]
   ].filter((text) => text !== '');
 }
 
-/** Joins texts that continue in the next one; empty when none does. Only the ends of texts are joined, because each text was checked already. */
+/** Joins texts that continue in the next one; empty if there are none. Only the ends of texts are joined, because each text has been checked alone. */
 function joined(texts: readonly string[]): string {
   let prose = '';
   let isContinued = false;
@@ -104,7 +104,7 @@ const maxEndLength = 200;
 const endsOf = (text: string): string =>
   text.length <= 2 * maxEndLength ? text : `${text.slice(0, maxEndLength)}.\n${text.slice(-maxEndLength)}`;
 
-/** Whether `text` has no closing mark, and either ends in the middle of a sentence, or is followed by a text that does not begin one. */
+/** Whether `text` has no closing mark, and either ends in the middle of a sentence, or is followed by a text that does not begin a sentence. */
 function continues(text: string, next: string): boolean {
   if (/[.!?:;…。！？：；)\]]$/.test(text)) return false;
   const first = next.charAt(0);

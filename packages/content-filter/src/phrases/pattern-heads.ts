@@ -1,4 +1,4 @@
-/** How the matches of a pattern begin: its heads. Reading them is fast, because the first text that a process reads waits for the heads of a thousand patterns. */
+/** The heads of a pattern: how its matches begin. Reading them is fast, because the first text of a process waits for the heads of a thousand patterns. */
 
 /**
  * A part of a pattern and whether it may be absent. `text`: these letters. `letters`: one of them. `group`: one of its alternatives. `nothing`: matches no character. `blank`: the end
@@ -11,13 +11,13 @@ type Atom = { readonly isOptional: boolean } & (
 );
 type Alternative = readonly Atom[];
 
-/** What follows in a pattern: the atoms from `at` on, and then what follows the group that they are in. */
+/** The rest of a pattern: the atoms from `at` on, and then what follows the group that they are in. */
 type Following = { readonly atoms: Alternative; readonly at: number; readonly next: Following | undefined };
 
 /** `isWhole`: the head is a whole word. Otherwise words begin with it. */
 type Report = (head: string, isWhole: boolean) => void;
 
-/** Reports each head, some more than once: up to the first blank, or the first character that may vary. Each ideograph and each hiragana is a word. */
+/** Reports each head, some more than once: up to the first space, or the first character that may vary. Each ideograph and each hiragana is a word. */
 export function readHeads(source: string, report: Report): void {
   for (const atoms of parse(source)) follow({ atoms, at: 0, next: undefined }, '', report);
 }

@@ -1,16 +1,16 @@
-/** Hostile phrases, and how one is found in a sentence. */
+/** Hostile phrases, and the search for one in a sentence. */
 
 import type { Sentence, Span, WordPattern } from './word-pattern.ts';
 
-/** A phrase is found when its parts occur in order in one sentence, and nothing excuses it. */
+/** A phrase is found if its parts occur in order in one sentence, and nothing excuses it. */
 export type Phrase = {
   /** Begins with the language, `en-request-secret`. Printed in docs/reference/content-filter.md. */
   readonly phraseId: string;
   /** Why no honest text says this. */
   readonly reason: string;
-  /** Each part begins after the one before it, at most `maxGap` words later. */
+  /** Each part begins after the previous one, at most `maxGap` words later. */
   readonly parts: readonly WordPattern[];
-  /** Must occur in the same sentence or in one of the three before it: what `it` refers to. */
+  /** Must occur in the same sentence or in one of the three sentences before it: the noun that `it` refers to. */
   readonly antecedent?: WordPattern;
   /** Must occur in the same sentence, at most `maxGap` words before or after the parts: a verb, on either side of its object. */
   readonly alongside?: WordPattern;
@@ -20,11 +20,11 @@ export type Phrase = {
   readonly maxGap?: number;
   /** Whether commas and colons may lie between the parts. */
   readonly acrossClauses?: boolean;
-  /** Excuses the phrase when it occurs in the clause of the first part, before the last part ends: `never`. */
+  /** Excuses the phrase if it occurs in the clause of the first part, before the last part ends: `never`. */
   readonly unless?: WordPattern;
-  /** Excuses the phrase wherever it occurs in the sentence: `scammers`, of whom the text warns. */
+  /** Excuses the phrase if it occurs anywhere in the sentence: `scammers`, of whom the text warns. */
   readonly unlessAnywhere?: WordPattern;
-  /** Excuses the phrase when it occurs between its parts, or after them in the sentence: `is a scam`. */
+  /** Excuses the phrase if it occurs between its parts, or after them in the sentence: `is a scam`. */
   readonly unlessLater?: WordPattern;
   /** Examples, which a test checks. */
   readonly refuses: readonly string[];
@@ -39,7 +39,7 @@ export type PhraseList = {
   readonly reading: 'latin' | 'words';
   readonly secretRequests: readonly Phrase[];
   readonly agentInstructions: readonly Phrase[];
-  /** Funds that are to be sent to be safe or to be doubled, and threats of people who pose as support. */
+  /** Requests to send funds to protect or double them, and threats of impostors who pose as support. */
   readonly frauds: readonly Phrase[];
   /** Nouns that name a wallet's secret. A text that consists of one, or of one and `labelFillers`, is a label that asks for it. */
   readonly secret: WordPattern;
@@ -56,7 +56,7 @@ export type PhraseList = {
   readonly clauseWord: WordPattern;
 };
 
-/** `at`: the place of the sentence in its text. Takes time in proportion to the sentence. */
+/** `at`: the place of the sentence in its text. Takes time linear in the sentence. */
 export function occursIn(sentences: readonly Sentence[], at: number, phrase: Phrase, list: PhraseList): boolean {
   const sentence = sentences[at];
   if (sentence === undefined) return false;
@@ -119,10 +119,10 @@ function clausesOf({ text, found }: Sentence, { clauseWord }: PhraseList): reado
 
 const defaultGap = 6;
 
-/** Longer gaps are not counted, so that a sentence with one beginning and many ends costs no more than another. */
+/** Longer gaps are not counted, which limits the cost of a sentence with one beginning and many ends. */
 const maxGapLength = 400;
 
-/** Each occurrence of the last part that is preceded by the others. */
+/** Each occurrence of the last part that the other parts precede. */
 function chainsOf(
   { text, found }: Sentence,
   { parts, maxGap = defaultGap, acrossClauses = false }: Phrase,
@@ -164,7 +164,7 @@ function startOfClause(clauses: readonly number[], at: number): number {
   return clauses[firstFrom(clauses.length, (nth) => (clauses[nth] ?? 0) > at) - 1] ?? 0;
 }
 
-/** The first index for which `holds`, when it holds for all later ones too; `length` when for none. */
+/** The first index for which `holds` is true, if it is true for all later ones too; `length` if there is none. */
 function firstFrom(length: number, holds: (at: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -14,7 +14,7 @@ const says = (text: TextReading, phrase: Phrase, list: PhraseList) =>
   text.sentences(list).some((_, at, sentences) => occursIn(sentences, at, phrase, list));
 
 test.each([...phraseLists])(
-  '$name: each phrase is found in its examples, and no phrase of any language in what passes',
+  '$name: each phrase is found in its examples, and no phrase of any language in the texts that pass',
   (list) => {
     for (const phrase of phrasesOf(list)) {
       expect(phrase.refuses.length * phrase.passes.length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ test('the name of a phrase is unique and begins with its language', () => {
   for (const { phraseId, language } of ids) expect(phraseId).toStartWith(`${language}-`);
 });
 
-test('a pattern is found by its first word, optional parts and classes included', () => {
+test('a pattern is found by its first word, including optional parts and classes', () => {
   const patterns = [
     words('priv(?:ate)? ?keys?'),
     words('(?:the |your ){0,2}user'),

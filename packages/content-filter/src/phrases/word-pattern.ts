@@ -1,4 +1,4 @@
-/** Patterns of words and phrases that are looked for by their first word, so that a text is read once for all of them. */
+/** Patterns of words and phrases, searched by their first word, so that a text is read once for all of them. */
 
 import { readHeads } from './pattern-heads.ts';
 
@@ -8,13 +8,13 @@ export type WordPattern = {
   readonly at: RegExp;
 };
 
-/** Whole words, separated by single blanks. Plain words have no accents, and so the alternatives lose theirs. */
+/** Whole words, separated by single spaces. Plain words have no accents, so the alternatives lose theirs. */
 export function words(alternatives: string): WordPattern {
   const source = bounded(withoutAccents(alternatives));
   return { source, at: new RegExp(`(?:${source})(?![\\p{L}\\p{N}])`, 'uy') };
 }
 
-/** Characters of a script that is written without blanks. Plain words have no voice marks of kana either. */
+/** Characters of a script that is written without spaces. Plain words have no voice marks of kana, so the alternatives lose them. */
 export function characters(alternatives: string): WordPattern {
   const source = withoutAccents(alternatives);
   return { source, at: new RegExp(`(?:${source})`, 'uy') };
@@ -32,16 +32,16 @@ export type Span = { readonly start: number; readonly end: number };
 /** A sentence, and what the patterns match in it. */
 export type Sentence = { readonly text: string; readonly found: ReadonlyMap<WordPattern, readonly Span[]> };
 
-/** Every occurrence of every pattern in a text, those of one pattern in order and apart. */
+/** Every occurrence of every pattern in a text; those of one pattern in order and without overlaps. */
 export type WordIndex = (text: string) => ReadonlyMap<WordPattern, readonly Span[]>;
 
 const beginningLength = 3;
 
-/** Words; scripts that are written without blanks change where a word begins: each ideograph and hiragana, and each run of katakana. */
+/** Words. In scripts that are written without spaces, a word begins at each ideograph and hiragana, and at each run of katakana. */
 const token =
   /[\p{Script=Han}\p{Script=Hiragana}]|[\p{Script=Katakana}\u30fc]+|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]]+/gv;
 
-/** Throws when a pattern could begin with any word. */
+/** Throws if a pattern could begin with any word. */
 export function createWordIndex(patterns: readonly WordPattern[]): WordIndex {
   const byWord = new Map<string, WordPattern[]>();
   const byBeginning = new Map<string, WordPattern[]>();

@@ -17,7 +17,11 @@ export const stepWarning = bodySchema(
       fieldId: z.string().describe('The field that has the text, when a field has it.').exactOptional(),
       message: z.string().describe('A sentence to show next to the text.'),
     }),
-  { ruleId: 'unsafe-links', pointer: '/description', message: 'Holds a link that may not lead where it seems to.' },
+  {
+    ruleId: 'unsafe-links',
+    pointer: '/description',
+    message: 'Contains a link that may lead elsewhere than it seems to.',
+  },
 );
 
 const action = () =>

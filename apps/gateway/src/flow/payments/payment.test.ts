@@ -224,7 +224,7 @@ onEveryEngine((engine, open) => {
         { ...session, step: { ...session.step, stepId: 'b' } },
       ])
         for (const header of [paymentHeaderOf(payload), paymentHeaderOf(older as never)])
-          expect(await gate(other, header)).toEqual(refusedAs('payment-required', 'for another step already'));
+          expect(await gate(other, header)).toEqual(refusedAs('payment-required', 'already offered for another step'));
       expect(paidChain.facilitator.requests('verify')).toBe(before);
       await paidOnce();
     });

@@ -63,7 +63,7 @@ export async function publishVersion(
     healthMisses: 0,
   };
   const health = await deps.askHealth(record);
-  if (!health.ok) return refusedForOne(`GET /health below baseUrl must return status 200: ${health.detail}`);
+  if (!health.ok) return refusedForOne(`baseUrl must return status 200 to GET /health: ${health.detail}`);
   const limit = { ownerId: actor.userId, active: activeVersionLimit, ofApp: versionLimit };
   const steps = manifest.stepIds.length;
   const note: AuditNote = { actor, action: 'version.published', target: `${appId}@${version}`, details: { steps } };

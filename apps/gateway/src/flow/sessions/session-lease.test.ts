@@ -64,8 +64,8 @@ test('attempts to release a lease end when it expires', async () => {
   advance(leaseMs);
   const { promise: quiet, resolve } = Promise.withResolvers<void>();
   const { release } = parts.store;
-  // One attempt was in progress, and no further one follows. Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a
-  // third attempt.
+  // One attempt was in progress, and no further one follows.
+  // Real time: the test asserts that nothing happens, which no state shows. It waits longer than the pause before a third attempt.
   parts.store.release = (lease) => release(lease).finally(() => setTimeout(resolve, 300));
   await quiet;
   expect(asked.releases).toBe(2);
