@@ -7,7 +7,7 @@ import { pageOf } from '@flowgate/sql/engine/page-rows';
 import { sql } from '@flowgate/sql/engine/sql-text';
 import { selectionWithout } from '@flowgate/sql/engine/table';
 import { webhookQueue } from './sql-event-store.ts';
-import { serialiseUser } from './sql-serialize-user.ts';
+import { serializeUser } from './sql-serialize-user.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { subscriptionsTable } from './subscription-table.ts';
 import { webhookPartition } from './webhook-partition.ts';
@@ -38,7 +38,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
           AND (SELECT COUNT(*) FROM flow_subscriptions WHERE user_id = ${userId}) < ${ofUser}
         RETURNING subscription_id`;
       const [inserted = []] = await database.transaction([insert], {
-        serializeOn: serialiseUser(userId),
+        serializeOn: serializeUser(userId),
         undo: [sql`DELETE FROM flow_subscriptions WHERE subscription_id = ${subscriptionId}`],
       });
       return inserted.length === 1;
@@ -65,7 +65,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
       const removed = sql`DELETE FROM flow_subscriptions
         WHERE subscription_id = ${subscriptionId} AND user_id = ${userId} AND app_id = ${appId}
         RETURNING subscription_id`;
-      const [rows = []] = await database.transaction([removed], { serializeOn: serialiseUser(userId) });
+      const [rows = []] = await database.transaction([removed], { serializeOn: serializeUser(userId) });
       if (rows.length > 0) await dropWaiting(userId, subscriptionId);
       return rows.length > 0;
     },
@@ -76,7 +76,7 @@ export function createSqlSubscriptionStore(database: Database): SubscriptionStor
           sql`UPDATE flow_subscriptions SET status = 'disabled', disabled_reason = ${reason}, disabled_at = ${database.dialect.now()}
           WHERE subscription_id = ${subscriptionId} AND status = 'active'`,
         ],
-        { deadlineMs: backgroundDeadlineMs, serializeOn: serialiseUser(userId) },
+        { deadlineMs: backgroundDeadlineMs, serializeOn: serializeUser(userId) },
       );
       await dropWaiting(userId, subscriptionId);
     },

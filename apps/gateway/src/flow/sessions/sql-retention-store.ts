@@ -16,7 +16,7 @@ const maxSessions = 50;
 /** Maximum number of users that are examined together. */
 const maxFullUsers = 200;
 /** For `serializeOn`: two concurrent leaders run one after the other, because deleting the same rows in different orders could deadlock. No request waits for it. */
-const inTurns = { serialiseOn: 'flow retention', deadlineMs: 2_000 };
+const inTurns = { serializeOn: 'flow retention', deadlineMs: 2_000 };
 
 export function createSqlRetentionStore(database: Database): RetentionStore {
   const query = ({ text, values }: Fragment) => database.query(text, values, { deadlineMs: inTurns.deadlineMs });

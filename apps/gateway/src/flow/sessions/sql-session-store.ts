@@ -9,7 +9,7 @@ import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
 import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import { webhookQueue } from '../events/sql-event-store.ts';
-import { serialiseUser } from '../events/sql-serialize-user.ts';
+import { serializeUser } from '../events/sql-serialize-user.ts';
 import { crowdedSubscriptions } from '../events/sql-waiting-deliveries.ts';
 import { webhookPartition } from '../events/webhook-partition.ts';
 import { secretMarkOf } from '../secrets/sql-secret-mark-store.ts';
@@ -94,7 +94,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       {
         onlyIf: lastUseOf(lease, transition, { change, bounds, unseen }),
         deadlineMs: commitDeadlineMs,
-        serializeOn: serialiseUser(session.userId),
+        serializeOn: serializeUser(session.userId),
       },
     );
     dropCrowded(done, session.userId);
@@ -114,7 +114,7 @@ export function createSqlSessionStore(database: Database): SessionStore {
       const done = await database.transaction(statements, {
         // The first statement of the transaction: a session that already exists remains unchanged.
         onlyIf: insertion(start, change, limits),
-        serializeOn: serialiseUser(session.userId),
+        serializeOn: serializeUser(session.userId),
       });
       dropCrowded(done, session.userId);
       if (done.length > 0) return 'started';
