@@ -41,7 +41,7 @@ export type ContentFilterOptions = ContentFilterSettings & {
 
 export type SettingProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** The problems of settings of the right types. An empty string stands for a value whose problem is reported elsewhere. */
+/** The problems of settings of the right types. An empty string means a value whose problem is already reported. */
 export function contentFilterProblems({ disable, flag = [], rules }: ContentFilterSettings): readonly SettingProblem[] {
   const own: readonly string[] = ownRuleIds;
   const all = [...own, ...rules.map(({ ruleId }) => ruleId)];
