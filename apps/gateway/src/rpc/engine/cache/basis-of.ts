@@ -1,4 +1,4 @@
-/** Decides what the answer to a call stands on, and so whether it is kept (contract/cache#cached). */
+/** Determines the basis of an answer, and thereby whether it is cached (contract/cache#cached). */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
@@ -7,10 +7,10 @@ import { byteAt, maxAnswerDepth } from '@flowgate/json/json-scan';
 import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
 import type { JsonText, TextAnswer } from '../../../upstream/port/node-port.ts';
 import { type BlockOfHash, namedBlock } from '../named-block.ts';
+import type { CacheableMethod } from './cacheable-methods.ts';
+import type { Basis } from './cached-answer.ts';
 import type { ChainView, SeenHeads } from './chain-view.ts';
 import type { InFlightCall } from './in-flight-calls.ts';
-import type { Basis } from './kept-answer.ts';
-import type { KeptMethod } from './kept-methods.ts';
 import { reportedBlock } from './reported-block.ts';
 
 export type BasisDeps = {
@@ -19,17 +19,17 @@ export type BasisDeps = {
   readonly view: ChainView;
 };
 
-/** How far back a hash is looked for that only the params name. */
+/** Recent blocks that are searched for a hash that only the params name. */
 const recentBlocks = 128;
 
 const memberNames = ['code', 'message'];
-/** Of Geth and most others, and of Parity's descendants. */
+/** Codes of Geth and most other nodes, and of Parity's descendants. */
 const codes = ['3', '-32015'];
-/** Under -32000, which has other meanings, too. */
+/** The message with code -32000, which has other meanings too. */
 const revertMessage = /^"(?:execution|vm execution error:? ?|transaction) ?revert/i;
 const maxMessageLength = 128;
 
-/** Whether an error says that a call was executed and reverted: any node says the same of the same block. */
+/** Whether an error says that a call was executed and reverted: every node returns the same for the same block. */
 function isExecutedError({ bytes, start }: JsonText): boolean {
   const members = createMembers(memberNames);
   if (readMembers(bytes, start, maxAnswerDepth, members) < 0 || members.problem !== undefined) return false;
@@ -42,38 +42,38 @@ function isExecutedError({ bytes, start }: JsonText): boolean {
   );
 }
 
-/** `nodeId`: the one node that gave the whole answer. Undefined when it is not cached. */
+/** `nodeId`: the node that gave the whole answer. Undefined when the answer is not cacheable. */
 export function basisOf(
   deps: BasisDeps,
-  kept: KeptMethod,
+  cacheable: CacheableMethod,
   inFlightCall: InFlightCall,
   nodeId: string,
   answer: TextAnswer,
 ): Basis | undefined {
   const { heads } = deps;
-  // Only the operator's nodes have a known height: the word of users' nodes decides nothing about others.
+  // Only the operator's nodes have a known height: answers of users' nodes are not trusted for other callers.
   if (heads.heightOf(nodeId) === undefined) return undefined;
   const { raw } = answer;
   if (answer.kind === 'error') {
-    if (kept.executes !== true || !isExecutedError(raw)) return undefined;
+    if (cacheable.executes !== true || !isExecutedError(raw)) return undefined;
   } else if (isNull(raw)) return undefined;
-  if (kept.by === 'constant') return answer.kind === 'result' ? { kind: 'constant' } : undefined;
+  if (cacheable.by === 'constant') return answer.kind === 'result' ? { kind: 'constant' } : undefined;
   const { method, key, keyStart, keySize } = inFlightCall;
-  // Of the copy: the caller's own bytes are the caller's.
+  // Read from the copy: the caller may reuse its own bytes.
   const params = keySize === 0 ? undefined : new ByteRange(key, keyStart, keyStart + keySize);
   const named = namedBlock(deps.family, { method, params });
   switch (named.kind) {
     case 'tag':
-      return named.tag === 'latest' ? atHead(deps, kept, inFlightCall, nodeId, raw) : undefined;
+      return named.tag === 'latest' ? atHead(deps, cacheable, inFlightCall, nodeId, raw) : undefined;
     case 'head':
-      return atHead(deps, kept, inFlightCall, nodeId, raw);
+      return atHead(deps, cacheable, inFlightCall, nodeId, raw);
     case 'height':
-      return atHeight(deps, kept, inFlightCall, nodeId, named.height, raw);
+      return atHeight(deps, cacheable, inFlightCall, nodeId, named.height, raw);
     case 'hash':
-      return atHash(deps, kept, inFlightCall, nodeId, named, raw);
+      return atHash(deps, cacheable, inFlightCall, nodeId, named, raw);
     case 'transaction': {
-      const reported = kept.reports && reportedBlock(raw, kept.reports);
-      return reported && atBlock(deps, kept, inFlightCall, reported.height, reported.hash);
+      const reported = cacheable.reports && reportedBlock(raw, cacheable.reports);
+      return reported && atBlock(deps, cacheable, inFlightCall, reported.height, reported.hash);
     }
     case 'range': {
       const { from, to } = named;
@@ -85,10 +85,10 @@ export function basisOf(
   }
 }
 
-/** Only of the node that told the head, before the call was asked: others may be behind it, or have another block at its height. */
+/** Only for the node that reported the head before the call was sent: other nodes may be behind, or have a different block at that height. */
 function atHead(
   { heads, view }: BasisDeps,
-  { heavy, reports }: KeptMethod,
+  { heavy, reports }: CacheableMethod,
   { departure }: InFlightCall,
   nodeId: string,
   raw: JsonText,
@@ -107,40 +107,40 @@ function isOf(head: HeadBlock, hash: string | undefined): boolean {
 
 function atHeight(
   deps: BasisDeps,
-  kept: KeptMethod,
+  cacheable: CacheableMethod,
   inFlightCall: InFlightCall,
   nodeId: string,
   height: number,
   raw: JsonText,
 ): Basis | undefined {
   const { heads, view } = deps;
-  const reported = kept.reports && reportedBlock(raw, kept.reports);
+  const reported = cacheable.reports && reportedBlock(raw, cacheable.reports);
   if (reported !== undefined)
-    return reported.height === height ? atBlock(deps, kept, inFlightCall, height, reported.hash) : undefined;
+    return reported.height === height ? atBlock(deps, cacheable, inFlightCall, height, reported.hash) : undefined;
   const final = heads.finalHeight();
   if (final === undefined || height > final || !view.hadReached(nodeId, height, inFlightCall.departure))
     return undefined;
-  // No receipts are of no block.
-  return kept.reports === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
+  // An empty list of receipts names no block.
+  return cacheable.reports === undefined || isEmptyArray(raw) ? { kind: 'final', height } : undefined;
 }
 
-/** What a block's hash determines never changes: it is cached unless the chain has another block at its height, or is known to have lost this one. */
+/** An answer that a block's hash determines never changes. It is cached unless the chain has a different block at that height, or is known to have lost this block. */
 function atHash(
   deps: BasisDeps,
-  kept: KeptMethod,
+  cacheable: CacheableMethod,
   inFlightCall: InFlightCall,
   nodeId: string,
   { hash, mustBeCanonical }: BlockOfHash,
   raw: JsonText,
 ): Basis | undefined {
   const { heads, view } = deps;
-  const reported = kept.reports && reportedBlock(raw, kept.reports);
+  const reported = cacheable.reports && reportedBlock(raw, cacheable.reports);
   if (reported !== undefined && reported.hash !== hash) return undefined;
   const height = reported?.height ?? recentHeight(heads, hash);
-  // A node without the block may have no logs of it, instead of an error.
+  // A node without the block may return no logs instead of an error.
   if (reported === undefined && isEmptyArray(raw))
     if (height === undefined || !view.hadReached(nodeId, height, inFlightCall.departure)) return undefined;
-  if (mustBeCanonical) return height === undefined ? undefined : atBlock(deps, kept, inFlightCall, height, hash);
+  if (mustBeCanonical) return height === undefined ? undefined : atBlock(deps, cacheable, inFlightCall, height, hash);
   if (height === undefined) {
     if (view.turn() !== inFlightCall.departure.turn || view.hasLost(hash)) return undefined;
     return { kind: 'hash', height, hash, losses: view.losses };
@@ -153,10 +153,10 @@ function atHash(
     : { kind: 'hash', height, hash, losses: view.losses };
 }
 
-/** A block that the chain has, or does not contradict: one from before the oldest block that is remembered. */
+/** A block of the chain, or one that the chain does not contradict because it is older than the oldest stored block. */
 function atBlock(
   { heads, view }: BasisDeps,
-  { heavy }: KeptMethod,
+  { heavy }: CacheableMethod,
   { departure }: InFlightCall,
   height: number,
   hash: string,
@@ -177,7 +177,7 @@ function recentHeight(heads: SeenHeads, hash: string): number | undefined {
   return undefined;
 }
 
-/** JSON's only value that begins with an n. */
+/** `null` is the only JSON value that begins with an n. */
 function isNull({ bytes, start }: JsonText): boolean {
   return byteAt(bytes, start) === 0x6e;
 }

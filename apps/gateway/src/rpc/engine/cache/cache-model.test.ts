@@ -95,7 +95,7 @@ class History {
     });
   }
 
-  /** Nodes that answer when the history says so, by what they saw when they were asked, or by what they see then. */
+  /** Nodes that answer when the history says so, by the chain that they saw when they received the call, or by the chain that they see when they answer. */
   inner(): CallPort {
     let turn = 0;
     const later = <Answer>(terms: NodeCall | NodeBatch, answerBy: (nodeId: string) => Answer) => {
@@ -141,7 +141,7 @@ class History {
     return ledgerAnswer(node.chain, this.pool, method, JSON.parse(params?.text() ?? '[]'));
   }
 
-  /** The moment since which the gateway has seen no other head, and, for a call in progress, callers were told none. */
+  /** The moment since which the gateway has seen no other head. For a call in flight: nor reported one to callers. */
   sinceHead(at: number, from: 'cache' | 'coalesced'): number {
     const { tip, reported } = this.moments[at] ?? {};
     const isSame = (moment: Moment | undefined) =>
@@ -151,7 +151,7 @@ class History {
     return since;
   }
 
-  /** Whether a node could have given this to that question since it was asked. */
+  /** Whether a node could have given this answer since the question was sent. */
   isPossible(question: NodeQuestion, text: string, { at, leftOut }: Asked): boolean {
     const { method, params } = question;
     const list = JSON.parse(params?.text() ?? '[]');
@@ -185,11 +185,11 @@ class History {
       if (reply.failure === 'owner-full' && asked.userId !== 'full') said("another user's failure");
       return;
     }
-    if (asked.leftOut?.has(reply.nodeId) === true) said('a node that is left out');
+    if (asked.leftOut?.has(reply.nodeId) === true) said('an excluded node');
     if (reply.answer.kind === 'buffered') return;
     const text = reply.answer.raw.text();
     if (reply.nodeId === 'shared') {
-      if (reply.from !== undefined) said("the word of a user's node for another call");
+      if (reply.from !== undefined) said("an answer of a user's node to another caller");
       return;
     }
     const isOfHead = /latest|pending/.test(question.params?.text() ?? '') || question.method === 'eth_gasPrice';
@@ -203,7 +203,7 @@ class History {
       question.method === 'eth_getTransactionCount' &&
       Number(JSON.parse(text)) < (this.submitted.get(`${asked.userId} ${asked.at}`) ?? 0)
     )
-      said('an answer from before what its caller submitted');
+      said('an answer from before a submission of its caller');
   }
 }
 
@@ -212,7 +212,7 @@ const action = fc.record({
     { weight: 12, arbitrary: fc.constant('call') },
     { weight: 4, arbitrary: fc.constant('batch') },
     { weight: 20, arbitrary: fc.constant('deliver') },
-    ...['mine', 'reorganise', 'old', 'tell', 'submit'].map((what) => ({ weight: 1, arbitrary: fc.constant(what) })),
+    ...['mine', 'reorganise', 'old', 'report', 'submit'].map((what) => ({ weight: 1, arbitrary: fc.constant(what) })),
     ...['sync', 'see', 'probe'].map((what) => ({ weight: 3, arbitrary: fc.constant(what) })),
   ),
   seed: fc.nat(1_000_000),
@@ -229,7 +229,7 @@ function step(history: History, { what, seed }: { readonly what: string; readonl
     history.lostHashes.push(ledger.chain().at(-1)?.hash ?? '');
     ledger.reorganise(1 + chance(2), chance(2));
   } else if (what === 'old') heads.growOld();
-  else if (what === 'tell') heads.report(heads.seen().length - 1 + chance(2));
+  else if (what === 'report') heads.report(heads.seen().length - 1 + chance(2));
   else if (what === 'probe') node.known = node.chain.length - 1;
   else if (what === 'sync') {
     const now = ledger.chain();
@@ -237,7 +237,7 @@ function step(history: History, { what, seed }: { readonly what: string; readonl
     while (common < now.length && node.chain[common]?.hash === now[common]?.hash) common++;
     node.chain = now.slice(0, Math.max(common, now.length - chance(8)));
   } else if (what === 'see') {
-    // Nothing older than what is final is believed.
+    // Only final blocks are trusted.
     if (node.chain.length - 1 < (heads.heads.finalHeight() ?? 0)) return;
     node.known = node.chain.length - 1;
     heads.see(ownNodes[nth] ?? '', node.chain);
@@ -283,7 +283,7 @@ function ask(history: History, what: string, chance: (below: number) => number):
       else if (element.kind === 'failed') history.evaluate(question, { ok: false, ...element }, asked);
       else if (element.kind !== 'buffered') {
         const isLie = element.raw.text() === lie;
-        // Of a batch that was put together it is not told which part is whose.
+        // A joined batch does not report which node gave which element.
         history.evaluate(
           question,
           {
@@ -294,13 +294,13 @@ function ask(history: History, what: string, chance: (below: number) => number):
           },
           { ...asked, leftOut: undefined, isOfBatch: true },
         );
-        if (isLie && leftOut?.has('shared') === true) history.problems.push('a node that is left out, in a batch');
+        if (isLie && leftOut?.has('shared') === true) history.problems.push('an excluded node, in a batch');
       }
     }
   });
 }
 
-/** One of few, in one of its spellings. */
+/** One of a few questions, in one of its spellings. */
 function questionOf(history: History, chance: (below: number) => number): NodeQuestion {
   const chain = history.ledger.chain();
   const height = () => `0x${Math.max(0, chain.length - 1 - chance(7)).toString(16)}`;
@@ -330,7 +330,7 @@ function questionOf(history: History, chance: (below: number) => number): NodeQu
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test(`no caller sees what no node could have answered, over ${histories} random histories (contract/cache#guarantee)`, async () => {
+test(`no caller sees an answer that no node could have given, over ${histories} random histories (contract/cache#guarantee)`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 80, maxLength: 240 }),

@@ -1,4 +1,4 @@
-/** A batch whose questions are answered from memory, with calls in progress, or by a node: to it goes one batch of what remains (contract/cache#batches). */
+/** A batch whose questions are answered from memory or by in-flight calls. One batch with the remaining questions goes to a node (contract/cache#batches). */
 
 import type {
   BatchAnswer,
@@ -15,9 +15,9 @@ import { batchOf } from '../split-batch.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Departure, Follow, InFlightCall } from './in-flight-calls.ts';
 
-/** Of params that are brought into their canonical form in one turn of the event loop, in bytes; what comes after is neither kept nor shared. */
+/** Bytes of params that are canonicalized in one turn of the event loop. Answers to later questions of the batch are neither cached nor shared. */
 const maxLookedAt = 262_144;
-/** After so many new questions in a row only every fourth is looked at, until one is found: a batch of a hundred new questions costs little more than without a cache. */
+/** After this many new questions in a row, only every fourth is looked up, until one is found. A batch of a hundred new questions then costs little more than without a cache. */
 const maxNewInRow = 16;
 const stride = 4;
 
@@ -47,7 +47,7 @@ export class CachedBatch {
     return this.#sendParts();
   }
 
-  /** Which question is answered how. */
+  /** Decides for each question how it is answered. */
   #sort(): void {
     const { batch, cache } = this;
     let looked = 0;
@@ -64,17 +64,17 @@ export class CachedBatch {
         this.#rest.push(place);
         continue;
       }
-      const kept = cache.kept(batch);
-      const inFlightCall = kept === undefined ? cache.shareable(batch) : undefined;
-      if (kept === undefined && inFlightCall === undefined) {
+      const cached = cache.cached(batch);
+      const inFlightCall = cached === undefined ? cache.shareable(batch) : undefined;
+      if (cached === undefined && inFlightCall === undefined) {
         newInRow++;
         this.#begin(question, place);
         continue;
       }
       newInRow = 0;
       if (inFlightCall !== undefined) this.#waiting.push({ place, inFlightCall });
-      this.#hasFound ||= kept !== undefined;
-      this.#found[place] = kept;
+      this.#hasFound ||= cached !== undefined;
+      this.#found[place] = cached;
     }
   }
 
@@ -84,7 +84,7 @@ export class CachedBatch {
     this.#rest.push(place);
   }
 
-  /** Asks the questions that remain; later answers to those who joined come in the turn after its own. */
+  /** Sends the remaining questions. Followers get their answers one turn of the event loop later. */
   #sendRest(batch: NodeBatch): ReturnType<CallPort['sendBatch']> {
     const { caller } = batch;
     const sent = this.port.sendBatch(batch);

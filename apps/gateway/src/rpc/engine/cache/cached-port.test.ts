@@ -1,4 +1,4 @@
-/** What is answered from memory, what is shared, and what never is (contract/cache). */
+/** Which calls are answered from memory, which are coalesced, and which never are (contract/cache). */
 
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -30,7 +30,7 @@ type Pending = { readonly call: NodeCall; readonly give: (reply: Given) => void 
 class Scene {
   head = { number: 100, hash: hashOf(100), parentHash: hashOf(99), nodeId: 'a' };
   isFresh = true;
-  /** The height of the oldest block that is. */
+  /** The height of the oldest known block. */
   remembered = 0;
   final = 90;
   reported: number | undefined = 100;
@@ -111,7 +111,7 @@ class Scene {
     return { method, params: rangeOf(text), repeatable: evm.reads.has(method), caller, ...terms };
   }
 
-  /** The reply when the node answers so; `undefined` text: it must be answered without asking. */
+  /** The reply when the node gives this answer; undefined: the call must be answered without a node. */
   async ask(call: NodeCall, raw?: string, nodeId = 'a'): Promise<string> {
     const sent = this.port.send(call);
     const asked = this.pending.shift();
@@ -130,7 +130,7 @@ beforeEach(() => {
 });
 
 /** Whether the second of two equal calls is answered from memory. */
-async function isKept(method: string, params: unknown, raw: string, nodeId = 'a'): Promise<boolean> {
+async function isCached(method: string, params: unknown, raw: string, nodeId = 'a'): Promise<boolean> {
   await scene.ask(scene.call(method, params), raw, nodeId);
   return (await scene.ask(scene.call(method, params, { user: 'bob' }))) === `cache ${raw}`;
 }
@@ -144,8 +144,8 @@ const block = (height: number, fork = 'a') =>
 const receipt = (height: number, fork = 'a') =>
   JSON.stringify({ blockHash: hashOf(height, fork), blockNumber: `0x${height.toString(16)}` });
 
-describe('kept', () => {
-  test('what a final block determines, for every spelling of the question, with the bytes of the node', async () => {
+describe('cached', () => {
+  test('answers about a final block, for every spelling of the question, with the bytes of the node', async () => {
     expect(await scene.ask(scene.call('eth_getBalance', [address, '0x5a']), '"0x 1"')).toBe('a "0x 1"');
     const other = scene.call('eth_getBalance', `[ "${address.toLowerCase()}" ,"0x\\u0035a" ]`);
     expect(await scene.ask(other)).toBe('cache "0x 1"');
@@ -170,21 +170,26 @@ describe('kept', () => {
     ['eth_gasPrice', [], '"0x1"', 'prices at the head'],
     ['eth_getBalance', [address, { blockHash: hashOf(95) }], '"0x1"', 'state of a block by its hash'],
     ['eth_getBlockByNumber', ['latest', false], block(100), 'the head'],
-    ['eth_getBlockByNumber', ['0x5f', false], block(95), 'a block that may be lost, which the chain has'],
-    ['eth_getBlockByHash', [hashOf(95), true], block(95), 'the same by its hash'],
+    ['eth_getBlockByNumber', ['0x5f', false], block(95), 'a block of the chain that is not final'],
+    ['eth_getBlockByHash', [hashOf(95), true], block(95), 'a block that is not final, by its hash'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], receipt(50), 'a receipt of a final block'],
-    ['eth_getTransactionReceipt', [hashOf(2, 'f')], receipt(95), 'a receipt of a block that the chain has'],
+    ['eth_getTransactionReceipt', [hashOf(2, 'f')], receipt(95), 'a receipt of a block of the chain'],
     ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'logs of final blocks'],
-    ['eth_getBlockReceipts', ['0x10'], '[]', 'that a final block has no receipts'],
+    ['eth_getBlockReceipts', ['0x10'], '[]', 'an empty list of receipts of a final block'],
     ['eth_call', [{ to: address }, '0x1'], '{"code":3,"message":"execution reverted"}', 'a revert'],
     ['debug_traceBlockByNumber', ['0x1'], '[]', 'heavy answers of final blocks'],
     ['eth_getBalance', [address, { blockHash: hashOf(7, 'c') }], '"0x1"', 'state of a block whose height is unknown'],
-    ['eth_getBalance', [address, hashOf(7, 'c')], '"0x1"', 'the same where the hash is a text'],
+    [
+      'eth_getBalance',
+      [address, hashOf(7, 'c')],
+      '"0x1"',
+      'state of a block whose height is unknown, with the hash as a text',
+    ],
     ['eth_call', [{ to: address }, { blockHash: hashOf(7, 'c') }], '"0x1"', 'a call at such a block'],
     ['eth_call', [{ to: address }, hashOf(7, 'c')], '{"code":3,"message":"execution reverted"}', 'its revert'],
     ['eth_getLogs', [{ blockHash: hashOf(7, 'c') }], '[{"x":1}]', 'logs of such a block'],
-    ['eth_getLogs', [{ blockHash: hashOf(7) }], '[]', 'that a block has no logs, of a node that has it'],
-    ['eth_getBlockTransactionCountByHash', [hashOf(7, 'c')], '"0x1"', 'how many transactions such a block has'],
+    ['eth_getLogs', [{ blockHash: hashOf(7) }], '[]', 'an empty list of logs, from a node with the block'],
+    ['eth_getBlockTransactionCountByHash', [hashOf(7, 'c')], '"0x1"', 'the number of transactions of such a block'],
     ['eth_getUncleByBlockHashAndIndex', [hashOf(7, 'c'), '0x0'], '{}', 'an uncle of such a block'],
     ['eth_getBlockByHash', [hashOf(105), false], block(105), 'a block beyond the head, by its hash'],
     ['eth_getBlockReceipts', [{ blockHash: hashOf(105) }], `[${receipt(105)}]`, 'its receipts'],
@@ -192,55 +197,70 @@ describe('kept', () => {
     ['debug_traceBlockByHash', [hashOf(7, 'c')], '[1]', 'heavy answers of a block by its hash'],
   ] as const)
     test(what, async () => {
-      expect(await isKept(method, params, raw)).toBeTrue();
+      expect(await isCached(method, params, raw)).toBeTrue();
     });
 });
 
-describe('not kept', () => {
+describe('not cached', () => {
   for (const [method, params, raw, what] of [
     ['eth_getBalance', [address, 'pending'], '"0x1"', 'pending'],
-    ['eth_getBalance', [address, 'finalized'], '"0x1"', 'tags that move by themselves'],
+    ['eth_getBalance', [address, 'finalized'], '"0x1"', 'tags other than latest'],
     ['eth_getBalance', [address, '0x5f'], '"0x1"', 'state at a height that may be lost'],
     [
       'eth_getBalance',
       [address, { blockHash: hashOf(95, 'b'), requireCanonical: true }],
       '"0x1"',
-      'state of a block that must be of the chain, and is not known to be',
+      'state of a block that must be canonical, and is not known to be',
     ],
-    ['eth_getBlockByHash', [hashOf(95, 'b'), false], block(95, 'b'), 'a block in whose place the chain has another'],
-    ['eth_getLogs', [{ blockHash: hashOf(7, 'c') }], '[]', 'that a block has no logs, of a node that may lack it'],
-    ['eth_getBlockReceipts', [hashOf(101, 'c')], '[]', 'that a block has no receipts, of a node that may lack it'],
+    ['eth_getBlockByHash', [hashOf(95, 'b'), false], block(95, 'b'), 'a block at whose height the chain has another'],
+    [
+      'eth_getLogs',
+      [{ blockHash: hashOf(7, 'c') }],
+      '[]',
+      'an empty list of logs, from a node that may lack the block',
+    ],
+    [
+      'eth_getBlockReceipts',
+      [hashOf(101, 'c')],
+      '[]',
+      'an empty list of receipts, from a node that may lack the block',
+    ],
     ['eth_getBlockByHash', [hashOf(7, 'c'), false], 'null', 'null for a hash'],
     ['eth_getBlockByNumber', ['0x5f', false], block(95, 'b'), 'a block of another fork'],
-    ['eth_getBlockByNumber', ['latest', false], block(101), 'a head that is not the one that was seen'],
+    ['eth_getBlockByNumber', ['latest', false], block(101), 'a head that differs from the observed head'],
     ['eth_getBlockByNumber', ['0x1', false], block(2), 'a block at another height than was asked'],
     ['eth_getBlockByHash', [hashOf(50), false], block(51), 'a block with another hash than was asked'],
     ['eth_getBlockByNumber', ['0x1', false], 'null', 'null'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], 'null', 'null for a transaction'],
     ['eth_getUncleByBlockNumberAndIndex', ['0x1', '0x0'], 'null', 'null for a part of a block'],
-    ['eth_getTransactionByHash', [hashOf(1, 'f')], '{"blockHash":null,"blockNumber":null}', 'a transaction that waits'],
+    ['eth_getTransactionByHash', [hashOf(1, 'f')], '{"blockHash":null,"blockNumber":null}', 'a pending transaction'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], receipt(95, 'b'), 'a receipt of another fork'],
     ['eth_getTransactionReceipt', [hashOf(1, 'f')], receipt(101), 'a receipt beyond the head'],
     ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5b' }], '[]', 'logs of blocks that may be lost'],
     ['eth_getLogs', [{ fromBlock: '0x1', toBlock: 'latest' }], '[]', 'logs up to the head'],
     ['eth_call', [{ to: address }, '0x1'], '{"code":-32000,"message":"header not found"}', "a node's own failure"],
-    ['eth_getBalance', [address, '0x1'], '{"code":3,"message":"reverted"}', 'an error of what executes nothing'],
+    [
+      'eth_getBalance',
+      [address, '0x1'],
+      '{"code":3,"message":"reverted"}',
+      'an error of a method that executes nothing',
+    ],
     ['debug_traceCall', [{ to: address }, 'latest'], '{}', 'heavy answers at the head'],
-    ['web3_clientVersion', [], '"Geth"', 'what is of a node and not of the chain'],
+    ['web3_clientVersion', [], '"Geth"', 'data of a node and not of the chain'],
     ['eth_syncing', [], 'false', 'whether a node is behind'],
   ] as const)
     test(what, async () => {
-      expect(await isKept(method, params, raw)).toBeFalse();
+      expect(await isCached(method, params, raw)).toBeFalse();
     });
 
-  test('state at a height that was not final when it was asked, also when it is final later', async () => {
+  test('state at a height that was not final when the call was sent, even if it is final later', async () => {
     const call = () => scene.call('eth_getBalance', [address, '0x5f']);
     await scene.ask(call(), '"0x1"');
     scene.final = 95;
     expect(await scene.ask(call())).toBe('asked');
   });
 
-  test('what was asked under one head and answered under another', async () => {
+  test('a call sent at one head and answered at another', async () => {
     const sent = scene.port.send(scene.call('eth_getBalance', [address, 'latest']));
     const old = scene.head;
     scene.mine();
@@ -251,20 +271,20 @@ describe('not kept', () => {
     expect(await scene.ask(scene.call('eth_getBalance', [address, 'latest']))).toBe('asked');
   });
 
-  test('the word of a node that users share, and of one that may be behind', async () => {
-    expect(await isKept('eth_chainId', [], '"0x1"', 'shared')).toBeFalse();
-    expect(await isKept('eth_getBalance', [address, '0x1'], '"0x1"', 'shared')).toBeFalse();
-    expect(await isKept('eth_getBalance', [address, 'latest'], '"0x1"', 'b')).toBeFalse();
+  test('an answer of a node that users share, or of a node that may be behind', async () => {
+    expect(await isCached('eth_chainId', [], '"0x1"', 'shared')).toBeFalse();
+    expect(await isCached('eth_getBalance', [address, '0x1'], '"0x1"', 'shared')).toBeFalse();
+    expect(await isCached('eth_getBalance', [address, 'latest'], '"0x1"', 'b')).toBeFalse();
     scene = new Scene();
     scene.heights.set('b', 80);
-    expect(await isKept('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'b')).toBeFalse();
-    // By now it has the blocks, and is known to have had them before the next call.
+    expect(await isCached('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'b')).toBeFalse();
+    // Now the node has the blocks, and is known to have had them before the next call.
     scene.heights.set('b', 100);
     scene.mine();
-    expect(await isKept('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'b')).toBeTrue();
+    expect(await isCached('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }], '[]', 'b')).toBeTrue();
   });
 
-  test('logs of a node that reached their blocks only while it was asked', async () => {
+  test('logs of a node that reached their blocks only during the call', async () => {
     scene.heights.set('b', 80);
     const logs = () => scene.call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5a' }]);
     const sent = scene.port.send(logs());
@@ -277,13 +297,13 @@ describe('not kept', () => {
     expect(await scene.ask(logs())).toBe('asked');
   });
 
-  test('an answer of more than a hundredth of the room', async () => {
+  test('an answer larger than a hundredth of maxBytes', async () => {
     scene = new Scene({ maxBytes: 100_000 });
-    expect(await isKept('eth_getBalance', [address, '0x1'], `"${'1'.repeat(998)}"`)).toBeTrue();
-    expect(await isKept('eth_getBalance', [address, '0x2'], `"${'1'.repeat(999)}"`)).toBeFalse();
+    expect(await isCached('eth_getBalance', [address, '0x1'], `"${'1'.repeat(998)}"`)).toBeTrue();
+    expect(await isCached('eth_getBalance', [address, '0x2'], `"${'1'.repeat(999)}"`)).toBeFalse();
   });
 
-  test('anything without room, or on a network whose chain is not followed; equal calls are still made one', async () => {
+  test('any answer with maxBytes 0, or on a network whose chain is not followed; equal calls are still coalesced', async () => {
     for (const more of [{ maxBytes: 0 }, { heads: undefined }, { family: bitcoin }]) {
       scene = new Scene(more);
       const method = more.family === bitcoin ? 'getblockcount' : 'eth_chainId';
@@ -297,10 +317,10 @@ describe('not kept', () => {
   });
 });
 
-describe('what is kept of the newest block', () => {
+describe('a cached answer about the newest block', () => {
   const latest = () => scene.call('eth_getBalance', [address, 'latest']);
 
-  test('holds until the next head, also when the old one comes back', async () => {
+  test('is valid until the next head, also when the old head comes back', async () => {
     await scene.ask(latest(), '"0x1"');
     expect(await scene.ask(latest())).toBe('cache "0x1"');
     const old = scene.head;
@@ -310,7 +330,7 @@ describe('what is kept of the newest block', () => {
     expect(await scene.ask(latest())).toBe('asked');
   });
 
-  test('is not given while the head is old, or lower than one that somebody was told', async () => {
+  test('is not returned while the head is old, or lower than the reported head', async () => {
     await scene.ask(latest(), '"0x1"');
     scene.isFresh = false;
     expect(await scene.ask(latest())).toBe('asked');
@@ -321,7 +341,7 @@ describe('what is kept of the newest block', () => {
     expect(await scene.ask(latest())).toBe('cache "0x1"');
   });
 
-  test('is not given to a caller who has submitted something since, and is to others', async () => {
+  test('is not returned to a caller who has submitted since, but to other callers', async () => {
     await scene.ask(latest(), '"0x1"');
     await scene.ask(scene.call('eth_sendRawTransaction', ['0x00']), `"${hashOf(1)}"`);
     expect(await scene.ask(scene.call('eth_getBalance', [address, 'latest'], { user: 'bob' }))).toBe('cache "0x1"');
@@ -330,7 +350,7 @@ describe('what is kept of the newest block', () => {
   });
 });
 
-test('a reorganisation takes what stood on lost blocks, and nothing else', async () => {
+test('a reorganization removes answers that depend on lost blocks, and no others', async () => {
   const lost = scene.call('eth_getTransactionReceipt', [hashOf(1, 'f')]);
   const stays = scene.call('eth_getTransactionReceipt', [hashOf(2, 'f')]);
   await scene.ask(lost, receipt(95));
@@ -340,17 +360,17 @@ test('a reorganisation takes what stood on lost blocks, and nothing else', async
   expect(await scene.ask(stays)).toBe(`cache ${receipt(90)}`);
 });
 
-describe('what a block’s hash determines (contract/cache#cached)', () => {
+describe('an answer that a block’s hash determines (contract/cache#cached)', () => {
   const balanceAt = (hash: string) => scene.call('eth_getBalance', [address, { blockHash: hash }]);
 
-  test('is returned however old the head is', async () => {
+  test('is returned regardless of the age of the head', async () => {
     await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
     scene.isFresh = false;
     scene.mine();
     expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('cache "0x1"');
   });
 
-  test('is returned until the chain has another block in its place', async () => {
+  test('is returned until the chain has another block at its height', async () => {
     const ahead = scene.call('eth_getBlockByHash', [hashOf(101, 'c'), false]);
     await scene.ask(ahead, block(101, 'c'));
     expect(await scene.ask(ahead)).toBe(`cache ${block(101, 'c')}`);
@@ -358,14 +378,14 @@ describe('what a block’s hash determines (contract/cache#cached)', () => {
     expect(await scene.ask(ahead)).toBe('asked');
   });
 
-  test('where its height is unknown, is returned until blocks are lost, and not cached for a lost block', async () => {
+  test('with unknown height, is returned until blocks are lost, and not cached for a lost block', async () => {
     await scene.ask(balanceAt(hashOf(7, 'c')), '"0x1"');
     await scene.ask(balanceAt(hashOf(80)), '"0x2"');
     const head = scene.head.hash;
     scene.mine('b');
     expect(await scene.ask(balanceAt(hashOf(7, 'c')))).toBe('asked');
     expect(await scene.ask(balanceAt(hashOf(80)))).toBe('cache "0x2"');
-    expect(await isKept('eth_getBalance', [address, { blockHash: head }], '"0x3"')).toBeFalse();
+    expect(await isCached('eth_getBalance', [address, { blockHash: head }], '"0x3"')).toBeFalse();
   });
 
   test('is not cached when the head moved during the call and its height is unknown', async () => {
@@ -377,11 +397,11 @@ describe('what a block’s hash determines (contract/cache#cached)', () => {
   });
 
   test('is not cached from a node that users share', async () => {
-    expect(await isKept('eth_getBalance', [address, { blockHash: hashOf(7) }], '"0x1"', 'shared')).toBeFalse();
+    expect(await isCached('eth_getBalance', [address, { blockHash: hashOf(7) }], '"0x1"', 'shared')).toBeFalse();
   });
 });
 
-test('a receipt in a block older than the remembered ones is cached until blocks are lost (contract/cache#cached)', async () => {
+test('a receipt in a block older than the stored ones is cached until blocks are lost (contract/cache#cached)', async () => {
   scene.remembered = 99;
   const asked = () => scene.call('eth_getTransactionReceipt', [hashOf(1, 'f')]);
   await scene.ask(asked(), receipt(95));
@@ -390,18 +410,18 @@ test('a receipt in a block older than the remembered ones is cached until blocks
   expect(await scene.ask(asked())).toBe('asked');
 });
 
-test('a node that is left out for a caller does not answer through memory', async () => {
+test('the cache returns no answer of a node that is excluded for the caller', async () => {
   const call = (more = {}) => scene.call('eth_getBalance', [address, '0x1'], more);
   await scene.ask(call(), '"0x1"');
   expect(await scene.ask(call({ leftOut: new Set(['a']) }))).toBe('asked');
   expect(await scene.ask(call({ leftOut: new Set(['b']) }))).toBe('cache "0x1"');
 });
 
-describe('calls that are in progress', () => {
+describe('calls in flight', () => {
   const call = (more = {}) => scene.call('eth_getBalance', [address, 'pending'], more);
   const first = () => scene.pending.shift() ?? { give: () => {} };
 
-  test('equal ones are one, and each caller has its answer', async () => {
+  test('equal calls are coalesced, and each caller gets the answer', async () => {
     const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
     expect(scene.pending).toHaveLength(1);
     first().give({ ok: true, nodeId: 'b', answer: result('"0x1"') });
@@ -418,7 +438,7 @@ describe('calls that are in progress', () => {
   });
 
   test.each(['abandoned', 'owner-full', 'all-full'] as const)(
-    'what is the asking caller’s own (%s) fails no one else',
+    'a failure of the leader’s own (%s) fails no follower',
     async (failure) => {
       const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
       first().give({ ok: false, failure, maybeDelivered: false });
@@ -430,7 +450,7 @@ describe('calls that are in progress', () => {
     },
   );
 
-  test('what a node fails by is asked once more for all who waited, and then told to them', async () => {
+  test('after a failure of a node one more call is sent for all followers, whose result they get', async () => {
     const all = ['alice', 'bob', 'carol', 'dave'].map((user) => scene.port.send(call({ user })));
     for (const _ of [1, 2]) {
       expect(scene.pending).toHaveLength(1);
@@ -441,7 +461,7 @@ describe('calls that are in progress', () => {
     for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
   });
 
-  test('no one waits longer than a call may take: who has waited has what is left, or the failure', async () => {
+  test('no caller waits longer than a call may take: a follower has the remaining time, or gets the failure', async () => {
     const all = [scene.port.send(call()), scene.port.send(call({ user: 'bob' }))];
     scene.nowMs = 20_000;
     all.push(scene.port.send(call({ user: 'carol' })));
@@ -449,7 +469,7 @@ describe('calls that are in progress', () => {
     first().give({ ok: false, failure: 'timeout', maybeDelivered: true });
     await Bun.sleep(0);
     expect(scene.pending.map(({ call: asked }) => asked.timeoutMs)).toEqual([1_000]);
-    // A new caller's call may take too long for those who have waited.
+    // A new caller's call may take too long for callers who have waited.
     scene.nowMs = 60_000;
     first().give({ ok: false, failure: 'timeout', maybeDelivered: true });
     for (const each of all) expect(await each).toMatchObject({ ok: false, failure: 'timeout' });
@@ -470,7 +490,7 @@ describe('calls that are in progress', () => {
     for (const reply of await Promise.all(early)) expect(reply).toMatchObject({ ok: false, failure: 'timeout' });
   });
 
-  test('a large result is its own caller’s: others ask by themselves, now and while it is large', async () => {
+  test('a large result is unshareable: followers send their own calls, now and while it is large', async () => {
     const all = ['alice', 'bob', 'carol'].map((user) => scene.port.send(call({ user })));
     const buffer = new BudgetedBuffer(scene.budget, 'alice');
     buffer.append(Buffer.from('"x"'), 0, 3);
@@ -493,7 +513,7 @@ describe('calls that are in progress', () => {
     expect(scene.pending).toHaveLength(1);
   });
 
-  test('the answer of a node that a user shares is its own caller’s: others may not be permitted to call it', async () => {
+  test('the answer of a node that a user shares is unshareable: others may not be permitted to call it', async () => {
     const all = ['alice', 'bob'].map((user) => scene.port.send(call({ user })));
     first().give({ ok: true, nodeId: 'shared', answer: result('"0x1"') });
     await Bun.sleep(0);
@@ -504,7 +524,7 @@ describe('calls that are in progress', () => {
     ]);
   });
 
-  test('who has less time, nodes that are left out, or has submitted something since, asks alone; so does who comes after another head', async () => {
+  test('a call with less time, with excluded nodes, after a submission or after another head joins no other', async () => {
     void scene.port.send(call());
     void scene.port.send(call({ timeoutMs: 100 }));
     void scene.port.send(call({ leftOut: new Set(['b']) }));
@@ -519,14 +539,14 @@ describe('calls that are in progress', () => {
     expect(scene.pending).toHaveLength(2);
   });
 
-  test('what is sent is never shared, and neither is a method that no list knows', () => {
+  test('submissions and unknown methods are never shared', () => {
     for (const method of ['eth_sendRawTransaction', 'eth_newFilter', 'custom_read', 'eth_blockNumber'])
       void [scene.port.send(scene.call(method, [])), scene.port.send(scene.call(method, []))];
     expect(scene.pending).toHaveLength(8);
   });
 });
 
-test('a large answer is kept, and each caller is charged for a copy until it was sent', async () => {
+test('a large answer is cached, and each caller is charged for a copy until it is sent', async () => {
   const call = (user: string) => scene.call('eth_getBlockReceipts', ['0x1'], { user });
   const text = `[${receipt(1)}, "${'x'.repeat(100_000)}"]`;
   const buffer = new BudgetedBuffer(scene.budget, 'alice');
@@ -541,7 +561,7 @@ test('a large answer is kept, and each caller is charged for a copy until it was
   await sent;
   buffer.release();
   const reply = await scene.port.send(call('bob'));
-  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
+  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not buffered');
   expect([reply.from, reply.answer.buffers[0]?.text(0, text.length)]).toEqual(['cache', text]);
   expect(scene.budget.reservedBytes).toBe(text.length);
   reply.answer.release();
@@ -550,13 +570,13 @@ test('a large answer is kept, and each caller is charged for a copy until it was
   expect(many.at(-1)).toMatchObject({ ok: false, failure: 'owner-full' });
 });
 
-describe('a call that is answered under terms of its own is no answer for others', () => {
+describe('the answer to a call with terms of its own is not returned to others', () => {
   const call = (more = {}) => scene.call('eth_getBalance', [address, 'pending'], more);
   const error = '{"code":-32000,"message":"missing trie node"}';
   const refused: Given = { ok: true, nodeId: 'b', answer: { kind: 'error', raw: rangeOf(error) } };
 
   test.each([
-    ['with nodes that are left out', { leftOut: new Set(['a']) }],
+    ['with excluded nodes', { leftOut: new Set(['a']) }],
     ['with less time', { timeoutMs: 10 }],
   ])('%s', async (_name, terms) => {
     const restricted = scene.port.send(call(terms));
@@ -577,7 +597,7 @@ describe('a call that is answered under terms of its own is no answer for others
 });
 
 describe('an element of a batch that several nodes answered (contract/cache#cached)', () => {
-  /** What another caller gets who asked the same, and what is then in memory. */
+  /** The answer that another caller with the same question gets, and then the answer in memory. */
   async function sharedBy(itsNode: string, height: string, final = 90) {
     scene = new Scene();
     scene.final = final;
@@ -598,16 +618,16 @@ describe('an element of a batch that several nodes answered (contract/cache#cach
     return [isAsked ? 'asked' : 'shared', await scene.ask(scene.call('eth_getBalance', [address, height]))];
   }
 
-  test('is shared and cached as an answer of its own node', async () => {
+  test('is shared, and cached as an answer of the node that gave it', async () => {
     expect(await sharedBy('b', '0x1')).toEqual(['shared', 'cache "0x1"']);
   });
 
-  test('is cached only when its own node had the block, not when others had it', async () => {
+  test('is cached only when the node that gave it had the block, not when others had it', async () => {
     expect(await sharedBy('b', '0x60', 97)).toEqual(['shared', 'asked']);
     expect(await sharedBy('a', '0x60', 97)).toEqual(['shared', 'cache "0x1"']);
   });
 
-  test('of a node that a user shares, or of no one node, is neither shared nor cached', async () => {
+  test('of a node that a user shares, or of no single node, is neither shared nor cached', async () => {
     expect(await sharedBy('usr_node', '0x1')).toEqual(['asked', 'asked']);
     expect(await sharedBy('', '0x1')).toEqual(['asked', 'asked']);
   });
@@ -621,7 +641,7 @@ test('a range of logs that several nodes answered in pieces is shared, and not c
   expect(await scene.ask(scene.call('eth_getLogs', filter))).toBe('asked');
 });
 
-test('an error stays an error however long it is: a long one is asked again, and given in no other form', async () => {
+test('an error stays an error regardless of its length: a long one is not cached', async () => {
   const question = (height: number) => scene.call('eth_call', [{ to: address }, `0x${height.toString(16)}`]);
   const errorOf = (bytes: number) => {
     const text = '{"code":3,"message":"execution reverted","data":"0x"}';
@@ -653,7 +673,7 @@ describe('a batch', () => {
       ? reply.answer.answers.map((each) => (each?.kind === 'result' ? each.raw.text() : each))
       : reply;
 
-  test('is answered in the order of its questions; to the node goes one batch of what remains', async () => {
+  test('is answered in the order of its questions; one batch with the rest goes to the node', async () => {
     const asked = batch(question(1), question(2), question(3));
     await scene.port.sendBatch(asked);
     expect(scene.batches).toEqual([asked]);
@@ -664,14 +684,14 @@ describe('a batch', () => {
     expect(reply).toMatchObject({ nodeId: 'a' });
   });
 
-  test('all of which is in memory is answered at once', async () => {
+  test('is answered at once when all answers are in memory', async () => {
     await scene.port.sendBatch(batch(question(1), question(2)));
     const reply = scene.port.sendBatch(batch(question(2), question(1), question(2)));
     expect(reply).not.toBeInstanceOf(Promise);
     expect(reply).toMatchObject({ ok: true, from: 'cache', attempts: 0 });
   });
 
-  test('asks equal questions once, joins calls in progress, and lets others join it', async () => {
+  test('sends equal questions once, joins calls in flight, and lets other calls join it', async () => {
     const single = scene.port.send({ ...batch(), ...question(1, 'pending') });
     const sent = scene.port.sendBatch(batch(question(1, 'pending'), question(2, 'pending'), question(2, 'pending')));
     expect(scene.batches.at(-1)?.questions).toEqual([question(2, 'pending')]);
@@ -683,7 +703,7 @@ describe('a batch', () => {
     expect(scene.pending).toHaveLength(0);
   });
 
-  test('of a hundred new questions looks at a third, and of known ones at each', async () => {
+  test('looks up a third of a hundred new questions, and each of a hundred known ones', async () => {
     const all = Array.from({ length: 100 }, (_, nth) => question(nth));
     await scene.port.sendBatch(batch(...all));
     expect(scene.counts.misses.value).toBe(16 + 84 / 4);
@@ -692,7 +712,7 @@ describe('a batch', () => {
   });
 });
 
-test('of many new questions between two heads only those are kept that come again', async () => {
+test('of many new questions between two heads, only repeated ones are cached', async () => {
   const call = (nth: number) => scene.call('eth_getBalance', [address, '0x1', nth]);
   for (let nth = 0; nth < 1_500; nth++) await scene.ask(call(nth), '"0x1"');
   expect(await scene.ask(call(999))).toBe('cache "0x1"');
@@ -700,7 +720,7 @@ test('of many new questions between two heads only those are kept that come agai
   expect(await scene.ask(call(1_400))).toBe('cache "0x2"');
 });
 
-test('what is kept stays within its room, however much comes (contract/cache#cached)', async () => {
+test('cached answers stay within maxBytes, however many arrive (contract/cache#cached)', async () => {
   scene = new Scene({ maxBytes: 200_000 });
   for (let nth = 0; nth < 2_000; nth++) {
     if (nth % 500 === 0) scene.mine();

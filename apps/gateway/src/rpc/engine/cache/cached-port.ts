@@ -1,16 +1,16 @@
-/** Answers callers' reads from memory where that is right, and makes equal reads that are in progress one (contract/cache, docs/decisions/0093). Wraps a port. */
+/** Answers callers' reads from the cache when the rules allow it, and coalesces equal reads in flight (contract/cache, docs/decisions/0093). Wraps a port. */
 
 import type { CallPort, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import { type AnswerCache, isCallersOwn } from './answer-cache.ts';
 import { CachedBatch } from './cached-batch.ts';
 import type { InFlightCall } from './in-flight-calls.ts';
 
-/** `cache`: of the network behind `port`, and of no other. */
+/** `cache`: the cache of the network behind `port`, used for no other network. */
 export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
   function send(call: NodeCall): ReturnType<CallPort['send']> {
-    // The terms of the engine's own questions.
+    // Only the engine's own questions have these terms.
     if (call.onlyNode !== undefined || call.fromHeight !== undefined) return port.send(call);
-    if (cache.look(call)) return cache.kept(call) ?? joinOrLead(call);
+    if (cache.look(call)) return cache.cached(call) ?? joinOrLead(call);
     return call.repeatable ? port.send(call) : sendOther(call);
   }
 
@@ -26,7 +26,7 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
       : sent;
   }
 
-  /** The call was looked at in this turn. `endMs`: of a caller who has waited for others already. */
+  /** `cache.look` must have selected the call in this turn. `endMs`: the end of the time of a caller who has waited for another call already. */
   function joinOrLead(call: NodeCall, isSecond = false, endMs?: number): ReturnType<CallPort['send']> {
     const inFlightCall = cache.shareable(call, endMs);
     if (inFlightCall !== undefined) return followed(inFlightCall, call, isSecond, endMs);
@@ -44,8 +44,8 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
   }
 
   /**
-   * A failure that is the asking caller's own is no one else's, and neither is a large result, which is charged, nor the answer of a node that others may not be permitted to call: this caller asks then,
-   * or joins others who do. What a node fails by, is asked once more for all who waited, in the time that is left to each.
+   * Follows another caller's call. The leader's own failure, a large result (charged to the leader) and the answer of a node that others may not call are unshareable:
+   * this caller then sends its own call, or joins another one. After a node's failure one more call is sent for all followers, within the time that each has left.
    */
   async function followed(
     inFlightCall: InFlightCall,
@@ -60,7 +60,7 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
     if (call.caller?.request.signal.aborted === true)
       return { ok: false, failure: 'abandoned', maybeDelivered: false, attempts: 0 };
     if (!cache.look(call)) return port.send(inTime(call, endMs));
-    return cache.kept(call) ?? joinOrLead(call, shared !== undefined, endMs);
+    return cache.cached(call) ?? joinOrLead(call, shared !== undefined, endMs);
   }
 
   function inTime(call: NodeCall, endMs: number): NodeCall {

@@ -1,4 +1,4 @@
-/** Params that mean the same have one canonical form, and others have others (contract/cache#identical). */
+/** Equal params have one canonical form, and different params have different forms (contract/cache#identical). */
 
 import { expect, test } from 'bun:test';
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
@@ -49,7 +49,7 @@ test('different numbers, strings and names stay different', () => {
   expect(formOf(`["${address}"]`, false)).toBe(`["${address}"]`);
 });
 
-test('names that come twice, what is too deep, and what is too long have no form', () => {
+test('params with duplicate names, too deep or too long have no canonical form', () => {
   for (const text of ['[{"a":1,"a":1}]', '[{"b":1,"a":1,"\\u0062":2}]', `${'['.repeat(18)}${']'.repeat(18)}`])
     expect(formOf(text)).toBeUndefined();
   const members = (count: number) =>
@@ -62,7 +62,7 @@ test('names that come twice, what is too deep, and what is too long have no form
   expect([escaped(16) === undefined, escaped(17)]).toEqual([false, undefined]);
 });
 
-test('any JSON has the form of its other spellings, and of no other JSON', () => {
+test('all spellings of one JSON value have one form, and no other value has it', () => {
   const json = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
     fc.property(json, json, fc.boolean(), (value, other, isSpaced) => {
@@ -75,7 +75,7 @@ test('any JSON has the form of its other spellings, and of no other JSON', () =>
   );
 });
 
-/** As it comes out of its text: -0 is written as 0. */
+/** The value after a round trip through its text: -0 becomes 0. */
 function reread(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -87,7 +87,7 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, reversed(each)]));
 }
 
-test('a range is read from where it begins to where it ends, and its form compared by its bytes', () => {
+test('only the range is read, and its form is compared by its bytes', () => {
   const all = Buffer.from('xx["a", 1]yy');
   const size = canonical.write(new ByteRange(all, 2, 10), true);
   expect(Buffer.from(canonical.bytes.subarray(0, size)).toString()).toBe('["a",1]');
@@ -98,7 +98,7 @@ test('a range is read from where it begins to where it ends, and its form compar
   expect(canonical.isAt(Buffer.from('zz["a",2]'), 2, size)).toBeFalse();
 });
 
-test('numbers of forms are spread, whatever differs', () => {
+test('hashes are well distributed, regardless of what differs', () => {
   const seen = new Set<number>();
   for (let nth = 0; nth < 20_000; nth++) {
     const size = canonical.write(rangeOf(`["0x${nth.toString(16).padStart(40, '0')}","latest"]`), true);

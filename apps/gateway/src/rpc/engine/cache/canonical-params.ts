@@ -1,6 +1,6 @@
 /**
- * One spelling for params that mean the same (contract/cache#identical): members in the order of their names, no white space, one way to escape, addresses and hashes in lower case.
- * Numbers stay as they are written. Written into one buffer for all calls of a cache, so that nothing is allocated for usual params.
+ * One spelling for equal params (contract/cache#identical): members sorted by name, no white space, one way to escape, addresses and hashes in lower case.
+ * Numbers are not changed. All calls of a cache share one buffer, so that common params allocate nothing.
  */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
@@ -16,14 +16,14 @@ import {
 } from '@flowgate/json/json-scan';
 import { endOfText, skipBlank } from '@flowgate/json/valid-json';
 
-/** Of params, in bytes. Longer ones are neither kept nor shared. */
+/** In bytes. Calls with longer params are neither cached nor shared. */
 export const maxParamsLength = 16_384;
 const maxDepth = 16;
-/** Of all objects that are open together: they are put in order by comparing each with others. */
+/** Members of all objects that are open together. Insertion sort orders them: the time grows with the square of their number. */
 const maxMembers = 64;
-/** Strings with escapes, which are parsed and written by the runtime. */
+/** Strings with escapes. The runtime parses and serializes them. */
 const maxEscaped = 16;
-/** An escape of two characters may become one of six; and a word of four bytes is hashed at a time. */
+/** An escape of two characters may become one of six. `hash` reads words of four bytes, up to 3 bytes past the end. */
 const room = 3 * maxParamsLength + 8;
 
 const addressDigits = 40;
@@ -34,22 +34,22 @@ const { utf8Slice } = Buffer.prototype;
 
 export class CanonicalParams {
   readonly #memory = new ArrayBuffer(room);
-  /** What `write` has written last; valid until its next call. */
+  /** The result of the latest `write`; valid until its next call. */
   readonly bytes = new Uint8Array(this.#memory);
   readonly #words = new Int32Array(this.#memory);
-  /** Of each member of the open objects: where its name begins and ends, and where its value ends, in `bytes`. */
+  /** For each member of the open objects: start and end of its name, and end of its value, as indexes of `bytes`. */
   readonly #members = new Int32Array(3 * maxMembers);
   readonly #moved = new Uint8Array(room);
   readonly #order = new Int32Array(maxMembers);
-  /** Where the next byte goes: each method reads it once, and sets it when it is done. */
+  /** Index of the next byte. Each method reads it once, and sets it at its end. */
   #written = 0;
   #memberCount = 0;
   #escapedCount = 0;
   #foldsHex = false;
 
   /**
-   * Writes the canonical form of valid JSON, and returns its length; -1 when it is too long, too deep, or has a name twice, which nodes read differently.
-   * `hexFolds`: whether the digits of 20 and of 32 bytes in hex mean the same in either case, as in the EVM family.
+   * Writes the canonical form of valid JSON, and returns its length. Returns -1 when the JSON is too long, too deep, or has a duplicate name, which nodes read differently.
+   * `hexFolds`: whether 20 and 32 bytes in hex are case-insensitive, as in the EVM family.
    */
   write(params: ByteRange | undefined, hexFolds: boolean): number {
     if (params === undefined) return 0;
@@ -62,7 +62,7 @@ export class CanonicalParams {
   }
 
   /**
-   * A number for the canonical form of this length. `seed`: unknown to callers, so that they cannot choose params with the same number in advance; the caches compare bytes all the same.
+   * The hash of the canonical form of this length. `seed`: unknown to callers, so that they cannot choose colliding params in advance. The caches compare the bytes too.
    */
   hash(size: number, seed: number): number {
     const { bytes } = this;
@@ -82,14 +82,14 @@ export class CanonicalParams {
     return hash ^ (hash >>> 15);
   }
 
-  /** Whether `other[start, start + size)` is what was written. */
+  /** Whether `other[start, start + size)` equals the written bytes. */
   isAt(other: Uint8Array, start: number, size: number): boolean {
     const { bytes } = this;
     for (let nth = 0; nth < size; nth++) if (other[start + nth] !== bytes[nth]) return false;
     return true;
   }
 
-  /** Each writer returns the index after what it has read, or -1. */
+  /** Each writer returns the index after the value that it has read, or -1. */
   #writeValue(bytes: Uint8Array, from: number, end: number, depth: number): number {
     const canonical = this.bytes;
     let at = from;
@@ -98,7 +98,7 @@ export class CanonicalParams {
     if (first === quote) return this.#writeText(bytes, at, end);
     if (first === openBracket) return depth < maxDepth ? this.#writeArray(bytes, at, end, depth + 1) : -1;
     if (first === openBrace) return depth < maxDepth ? this.#writeObject(bytes, at, end, depth + 1) : -1;
-    // A number or a literal, as it is.
+    // A number or a literal, unchanged.
     let to = this.#written;
     for (let byte = bytes[at] ?? 0; at < end && isOfScalar(byte); byte = bytes[++at] ?? 0) canonical[to++] = byte;
     if (to === this.#written) return -1;
@@ -160,7 +160,7 @@ export class CanonicalParams {
     return at + 1;
   }
 
-  /** In the order of the names' bytes. */
+  /** Sorted by the names' bytes. */
   #compareNames(left: number, right: number): number {
     const canonical = this.bytes;
     const members = this.#members;
@@ -175,7 +175,7 @@ export class CanonicalParams {
     return iEnd - i - (jEnd - j);
   }
 
-  /** Puts the members from `first` on, which were written from `start` on, into their order. False when a name comes twice. */
+  /** Sorts the members from index `first`, which were written from `start` on. False for a duplicate name. */
   #sortMembers(first: number, start: number): boolean {
     const canonical = this.bytes;
     const order = this.#order;
@@ -221,7 +221,7 @@ export class CanonicalParams {
     return at + 1;
   }
 
-  /** In lower case, when these are hex digits behind `0x`. */
+  /** Lower case when these are hex digits after `0x`. */
   #foldDigits(start: number, end: number): void {
     const canonical = this.bytes;
     if (canonical[start + 1] !== 0x30 || canonical[start + 2] !== 0x78) return;
@@ -240,7 +240,7 @@ export class CanonicalParams {
       }
   }
 
-  /** Rare: as the runtime writes what it reads. */
+  /** Rare: the runtime parses and serializes the string. */
   #writeEscaped(bytes: Uint8Array, from: number, inputEnd: number): number {
     const canonical = this.bytes;
     if (++this.#escapedCount > maxEscaped) return -1;

@@ -1,10 +1,10 @@
-/** A large result in one piece, as it is kept. */
+/** A large result copied into one piece, for the cache. */
 
 import type { BufferedPart } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { TextAnswer } from '../../../upstream/port/node-port.ts';
 
-/** Undefined when it is longer. */
+/** Undefined when the result is longer than `maxBytes`. */
 export function copiedResult(parts: readonly BufferedPart[], maxBytes: number): TextAnswer | undefined {
   let length = 0;
   for (const part of parts)
@@ -15,7 +15,7 @@ export function copiedResult(parts: readonly BufferedPart[], maxBytes: number): 
   for (const part of parts) {
     if (typeof part !== 'object' || !('source' in part)) {
       const piece = typeof part === 'string' ? Buffer.from(part) : part;
-      // A text may be longer in bytes.
+      // A text may have more bytes than characters.
       if (at + piece.length > length) return undefined;
       bytes.set(piece, at);
       at += piece.length;

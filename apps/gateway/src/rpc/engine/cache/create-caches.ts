@@ -1,4 +1,4 @@
-/** The caches of all networks, each of its own size. */
+/** The caches of all networks, each with its own size. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -11,18 +11,18 @@ export type CachesDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Milliseconds for a whole call. */
   readonly timeoutMs: number;
-  /** What large answers are charged to. */
+  /** The budget that large answers are charged to. */
   readonly budget: ByteBudget;
   /** A random whole number of 32 bits. */
   readonly seed: number;
   /** `networks[].cache.maxBytes` of a network. */
   readonly maxBytesOf: (network: Pick<Network, 'dlt' | 'networkId'>) => number;
-  /** For metrics; `bytes` is read whenever they are. */
+  /** For metrics. `bytes` is read when metrics are read. */
   readonly countsOf: (network: Pick<Network, 'dlt' | 'networkId'>, bytes: () => number) => CacheCounts;
 };
 
 export type Caches = {
-  /** Around all other wrappers of a whole network. */
+  /** Wraps the port outside all other wrappers of a network. */
   readonly cached: (port: CallPort, network: Network) => CallPort;
   readonly close: () => void;
 };

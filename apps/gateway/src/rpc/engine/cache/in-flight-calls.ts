@@ -1,24 +1,24 @@
-/** Calls that are in progress, found by method and canonical params, so that equal ones become one (contract/cache#identical). */
+/** In-flight calls, found by method and canonical params, so that equal calls are coalesced (contract/cache#identical). */
 
 import type { HeadBlock } from '../../../upstream/heads/network-heads.ts';
 import type { BatchAnswer, NodeAnswer, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import type { CanonicalParams } from './canonical-params.ts';
 
-/** When a call was asked, and what was known then. */
+/** The time at which a call was sent, and the state of the chain then. */
 export type Departure = {
   /** Counts calls. */
   readonly tick: number;
-  /** Others may join while this is the present one. */
+  /** Other callers may join while this is the current moment. */
   readonly moment: number;
   readonly turn: number;
   readonly head: HeadBlock | undefined;
-  /** When it is answered at the latest, in milliseconds of the monotonic clock. */
+  /** Deadline of the call, in milliseconds of the monotonic clock. */
   readonly endMs: number;
 };
 
 export class InFlightCall {
   next: InFlightCall | undefined;
-  /** Its own call's, or its batch's. */
+  /** The reply to the call, or to its batch. */
   pending: Promise<NodeReply<NodeAnswer>> | undefined;
   pendingBatch: Promise<NodeReply<BatchAnswer>> | undefined;
 
@@ -29,22 +29,22 @@ export class InFlightCall {
     readonly keyStart: number,
     readonly keySize: number,
     readonly departure: Departure,
-    /** Whether its answer may be kept. */
-    readonly mayKeep: boolean,
-    /** In the batch. */
+    /** Whether its answer may be cached. */
+    readonly mayCache: boolean,
+    /** Its index in the batch. */
     readonly place: number,
   ) {}
 }
 
-/** Waits for a call that another caller has asked. */
+/** Waits for a call of another caller. */
 export type Follow = (inFlightCall: InFlightCall, call: NodeCall) => Promise<NodeReply<NodeAnswer>>;
 
-/** A loop over a usual call's params takes up to three times as long, and a view for `set` twice. */
+/** For common params a loop takes up to three times as long, and a view for `set` twice. */
 const { copy } = Buffer.prototype;
 
-/** Keys are copied side by side into blocks, which are freed with the last flight of each. */
+/** Keys are copied one after another into blocks. A block is freed with its last in-flight call. */
 const blockBytes = 32_768;
-/** Lists of calls by their number. A power of two: as many calls as are in progress at a time have short lists; in a map that grows and shrinks with each call, finding, adding and removing one takes 40 ns more. */
+/** Lists of calls by their hash; a power of two, large enough that lists are short. A map that grows and shrinks with each call would take 40 ns more per call. */
 const lists = 4_096;
 
 export class InFlightCalls {
@@ -54,7 +54,7 @@ export class InFlightCalls {
 
   constructor(private readonly params: CanonicalParams) {}
 
-  /** Of the params that were written last. */
+  /** For the params of the latest `CanonicalParams.write`. */
   find(hash: number, method: string, size: number): InFlightCall | undefined {
     let inFlightCall = this.#byHash[hash & (lists - 1)];
     while (
@@ -70,13 +70,13 @@ export class InFlightCalls {
     return inFlightCall;
   }
 
-  /** Of the params that were written last. It is found until `end`, before earlier ones of the same question, if others `mayJoin` it. */
+  /** For the params of the latest `CanonicalParams.write`. If `mayJoin`, `find` returns the call until `end`, before earlier calls with the same question. */
   begin(
     method: string,
     hash: number,
     size: number,
     departure: Departure,
-    mayKeep: boolean,
+    mayCache: boolean,
     mayJoin: boolean,
     place: number,
   ): InFlightCall {
@@ -87,7 +87,7 @@ export class InFlightCalls {
     const start = this.#used;
     copy.call(this.params.bytes, this.#block, start, 0, size);
     this.#used += size;
-    const inFlightCall = new InFlightCall(method, hash, this.#block, start, size, departure, mayKeep, place);
+    const inFlightCall = new InFlightCall(method, hash, this.#block, start, size, departure, mayCache, place);
     if (!mayJoin) return inFlightCall;
     const list = hash & (lists - 1);
     inFlightCall.next = this.#byHash[list];

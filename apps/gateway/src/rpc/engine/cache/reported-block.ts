@@ -1,9 +1,9 @@
-/** The block that a result says it is of, read from its bytes. */
+/** The block that a result names as its own, read from the result's bytes. */
 
 import { openBracket } from '@flowgate/json/json-scan';
 import { eachMember, elementAt, isExactly } from '@flowgate/json/valid-json';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
-import type { KeptMethod } from './kept-methods.ts';
+import type { CacheableMethod } from './cacheable-methods.ts';
 
 export type ReportedBlock = {
   readonly height: number;
@@ -19,10 +19,10 @@ const names = {
 const quantity = /^"0x(?:0|[1-9a-f][0-9a-f]{0,12})"$/i;
 const hashText = /^"0x[0-9a-f]{64}"$/i;
 
-/** Of an object, or of the first of an array: all receipts of a block are of that block. Undefined when it says none, such as what waits for its block. Stops where both are found. */
+/** Reads an object, or the first element of an array: all receipts of a block name that block. Undefined without a block, such as for a pending transaction. Stops when both members are found. */
 export function reportedBlock(
   { bytes, start, end }: JsonText,
-  reports: NonNullable<KeptMethod['reports']>,
+  reports: NonNullable<CacheableMethod['reports']>,
 ): ReportedBlock | undefined {
   const at = bytes[start] === openBracket ? elementAt(bytes, start, end, 0) : start;
   if (at < 0) return undefined;

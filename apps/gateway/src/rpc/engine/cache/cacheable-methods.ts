@@ -1,25 +1,25 @@
-/** What the answers of the EVM family's methods are determined by, and so how long they may be kept (contract/cache#cached). A method that is not listed here is not kept. */
+/** The data that determines the answers of the EVM family's methods, and thereby how long they are cached (contract/cache#cached). Answers of other methods are not cached. */
 
-export type KeptMethod = {
-  /** `constant`: the same for ever. `block`: the block that the params name, or the newest one. */
+export type CacheableMethod = {
+  /** `constant`: never changes. `block`: determined by the block that the params name, or by the newest block. */
   readonly by: 'constant' | 'block';
-  /** How a result tells its block, so that a block that is not final can be compared with the chain: in `hash` and `number`, or in `blockHash` and `blockNumber`. */
+  /** The members in which a result names its block, so that a block that is not final can be compared with the chain. `own`: `hash` and `number`. `holder`: `blockHash` and `blockNumber`. */
   readonly reports?: 'own' | 'holder';
-  /** It executes a call, whose failure is determined like a result. */
+  /** The method executes a call. A revert is cached like a result. */
   readonly executes?: true;
-  /** Kept of final blocks only. */
+  /** Cached for final blocks only. */
   readonly heavy?: true;
 };
 
-const state: KeptMethod = { by: 'block' };
-const execution: KeptMethod = { by: 'block', executes: true };
-const ownBlock: KeptMethod = { by: 'block', reports: 'own' };
-const inBlock: KeptMethod = { by: 'block', reports: 'holder' };
-const heavy: KeptMethod = { by: 'block', heavy: true };
+const state: CacheableMethod = { by: 'block' };
+const execution: CacheableMethod = { by: 'block', executes: true };
+const ownBlock: CacheableMethod = { by: 'block', reports: 'own' };
+const inBlock: CacheableMethod = { by: 'block', reports: 'holder' };
+const heavy: CacheableMethod = { by: 'block', heavy: true };
 
-const of = (names: readonly string[], kept: KeptMethod) => names.map((name) => [name, kept] as const);
+const of = (names: readonly string[], method: CacheableMethod) => names.map((name) => [name, method] as const);
 
-export const evmKeptMethods: ReadonlyMap<string, KeptMethod> = new Map([
+export const evmCacheableMethods: ReadonlyMap<string, CacheableMethod> = new Map([
   ...of(['eth_chainId', 'net_version', 'web3_sha3'], { by: 'constant' }),
   ...of(['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount', 'eth_getStorageAt', 'eth_getProof'], state),
   ...of(['eth_getAccount', 'eth_getAccountInfo', 'eth_feeHistory', 'eth_getLogs'], state),

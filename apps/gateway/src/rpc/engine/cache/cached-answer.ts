@@ -1,18 +1,18 @@
-/** Answers in memory: found by method and canonical params, bounded in bytes. */
+/** Cached answers: found by method and canonical params, bounded in bytes. */
 
 import { LruItem, SegmentedLru } from '@flowgate/async/segmented-lru';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeReply, TextAnswer } from '../../../upstream/port/node-port.ts';
 import type { CanonicalParams } from './canonical-params.ts';
 
-/** What an answer stands on, and so how long it holds. */
+/** The data that an answer depends on, which determines how long it is valid. */
 export type Basis =
   | { readonly kind: 'constant' }
-  /** A block at this height that cannot be lost. */
+  /** The final block at this height. */
   | { readonly kind: 'final'; readonly height: number }
-  /** A block that may be lost; `losses`: how many times blocks were when the answer came. */
+  /** A block that may be lost. `losses`: `ChainView.losses` when the answer arrived. */
   | { readonly kind: 'block'; readonly height: number; readonly hash: string; readonly losses: number }
-  /** A block's hash, which the question names: the same at every time. `height` is undefined where nothing says it; `losses` counts then as above. */
+  /** A block's hash, which the question names: the answer never changes. `height` is undefined when unknown; then `losses` has the meaning above. */
   | { readonly kind: 'hash'; readonly height: number | undefined; readonly hash: string; readonly losses: number }
   /** The newest block, at `height`, during one `turn` of the chain. */
   | { readonly kind: 'head'; readonly height: number; readonly turn: number };
@@ -30,22 +30,22 @@ export type Given = {
   readonly nodeId: string;
   readonly answer: TextAnswer;
   readonly basis: Basis;
-  /** The tick at which its call was asked. */
+  /** The tick at which its call was sent. */
   readonly tick: number;
   readonly untilMs: number;
 };
 
-/** What an entry takes besides key and answer: measured, with its place in the index (docs/decisions/0093). */
+/** Memory of an entry besides key and answer, with its place in the index: measured (docs/decisions/0093). */
 export const overheadBytes = 512;
-/** One with the same number more than this is not kept: numbers are not to be chosen, and looking stays short. */
+/** Answers cached under the same hash. The bound keeps lookups short, also when a caller finds colliding params. */
 const maxOfOneNumber = 8;
-/** An answer that takes more of the room than this is not kept. */
+/** An answer larger than this share of `maxBytes` is not cached. */
 const maxShare = 0.01;
-/** Bytes that a loop copies sooner than the runtime, which needs a view. */
+/** Up to this length a loop copies faster than `set`, which needs a view. */
 const quicklyCopied = 128;
 
-export class KeptAnswer extends LruItem<KeptAnswer> {
-  next: KeptAnswer | undefined;
+export class CachedAnswer extends LruItem<CachedAnswer> {
+  next: CachedAnswer | undefined;
   readonly hash: number;
   readonly method: string;
   readonly keySize: number;
@@ -58,7 +58,7 @@ export class KeptAnswer extends LruItem<KeptAnswer> {
   constructor(
     question: Question,
     { nodeId, answer, basis, tick, untilMs }: Given,
-    /** The canonical params, and the answer behind them. */
+    /** The canonical params, followed by the answer. */
     readonly block: Uint8Array,
   ) {
     super(block.length + overheadBytes);
@@ -82,9 +82,9 @@ export class KeptAnswer extends LruItem<KeptAnswer> {
   }
 }
 
-export class KeptAnswers {
-  readonly #byHash = new Map<number, KeptAnswer>();
-  readonly #lru: SegmentedLru<KeptAnswer>;
+export class CachedAnswers {
+  readonly #byHash = new Map<number, CachedAnswer>();
+  readonly #lru: SegmentedLru<CachedAnswer>;
   readonly #maxEntryBytes: number;
 
   constructor(
@@ -99,27 +99,27 @@ export class KeptAnswers {
     return this.#lru.bytes;
   }
 
-  /** Of answers, in bytes. */
+  /** Largest size of one answer. */
   get maxEntryBytes(): number {
     return this.#maxEntryBytes;
   }
 
-  /** The answer to the params that were written last (`canonical-params`). */
-  find(hash: number, method: string, size: number): KeptAnswer | undefined {
-    let kept = this.#byHash.get(hash);
+  /** The answer for the params of the latest `CanonicalParams.write`. */
+  find(hash: number, method: string, size: number): CachedAnswer | undefined {
+    let cached = this.#byHash.get(hash);
     while (
-      kept !== undefined &&
-      !(kept.method === method && kept.keySize === size && this.params.isAt(kept.block, 0, size))
+      cached !== undefined &&
+      !(cached.method === method && cached.keySize === size && this.params.isAt(cached.block, 0, size))
     )
-      kept = kept.next;
-    return kept;
+      cached = cached.next;
+    return cached;
   }
 
-  use(kept: KeptAnswer, userId: string): void {
-    this.#lru.use(kept, userId);
+  use(cached: CachedAnswer, userId: string): void {
+    this.#lru.use(cached, userId);
   }
 
-  /** Copies the answer. One to the same question is replaced. */
+  /** Copies the answer. It replaces an earlier answer to the same question. */
   put(question: Question, given: Given): void {
     const { key, keyStart, keySize, hash, method } = question;
     const { raw } = given.answer;
@@ -129,35 +129,35 @@ export class KeptAnswers {
     if (raw.length > quicklyCopied) block.set(raw.bytes.subarray(raw.start, raw.end), keySize);
     else for (let nth = 0; nth < raw.length; nth++) block[keySize + nth] = raw.bytes[raw.start + nth] ?? 0;
     let others = 0;
-    for (let kept = this.#byHash.get(hash); kept !== undefined; kept = kept.next) {
-      if (kept.method === method && kept.keySize === keySize && startsEqual(kept.block, block, keySize)) {
-        this.remove(kept);
+    for (let cached = this.#byHash.get(hash); cached !== undefined; cached = cached.next) {
+      if (cached.method === method && cached.keySize === keySize && startsEqual(cached.block, block, keySize)) {
+        this.remove(cached);
         break;
       }
       others++;
     }
     if (others >= maxOfOneNumber) return;
-    const kept = new KeptAnswer(question, given, block);
-    kept.next = this.#byHash.get(hash);
-    this.#byHash.set(hash, kept);
-    this.#lru.add(kept);
+    const cached = new CachedAnswer(question, given, block);
+    cached.next = this.#byHash.get(hash);
+    this.#byHash.set(hash, cached);
+    this.#lru.add(cached);
   }
 
-  remove(kept: KeptAnswer): void {
-    this.#lru.remove(kept);
-    this.#unlink(kept);
+  remove(cached: CachedAnswer): void {
+    this.#lru.remove(cached);
+    this.#unlink(cached);
   }
 
-  #unlink(kept: KeptAnswer): void {
-    const first = this.#byHash.get(kept.hash);
-    if (first === kept) {
-      if (kept.next === undefined) this.#byHash.delete(kept.hash);
-      else this.#byHash.set(kept.hash, kept.next);
+  #unlink(cached: CachedAnswer): void {
+    const first = this.#byHash.get(cached.hash);
+    if (first === cached) {
+      if (cached.next === undefined) this.#byHash.delete(cached.hash);
+      else this.#byHash.set(cached.hash, cached.next);
       return;
     }
     for (let each = first; each !== undefined; each = each.next)
-      if (each.next === kept) {
-        each.next = kept.next;
+      if (each.next === cached) {
+        each.next = cached.next;
         return;
       }
   }
