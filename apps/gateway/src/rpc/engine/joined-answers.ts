@@ -1,4 +1,4 @@
-/** The answers to a batch that was asked in several parts, put together in the order of its questions. */
+/** Joins the answers to the parts of a batch in the order of its questions. */
 
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -23,10 +23,10 @@ const maxUnchargedBytes = 65_536;
 /** Errors stay texts, since secrets are searched in them; further ones are reported as failures. */
 const maxErrorBytes = 1_048_576;
 
-/** Whom long answers are charged to. */
+/** The user that long answers are charged to. */
 export type ChargedTo = { readonly budget: ByteBudget; readonly userId: string | undefined };
 
-/** Owns what is put in until `reply` has given it away. */
+/** Owns the answers until `reply` returns them. */
 export class JoinedAnswers {
   readonly #answers: (Element | undefined)[];
   readonly #buffers: BudgetedBuffer[] = [];
@@ -89,7 +89,7 @@ export class JoinedAnswers {
       this.#putSource(place, nodeId, isOfAll ? all : [isFromMemory ? 'cache' : nodeId], isFromMemory);
     }
     if (answer.kind === 'error') {
-      // Each of them gets the error, and all copies together may be as long as one answer.
+      // Each element gets the error; all copies together may be as long as one answer.
       const isLong = answer.raw.length * places.length > maxUnchargedBytes;
       for (const place of places)
         if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', maybeDelivered: true }));
@@ -105,7 +105,7 @@ export class JoinedAnswers {
     }
   }
 
-  /** To be called once. Whoever gets a `held` answer must release it. */
+  /** To be called once. The receiver of a `buffered` answer must release it. */
   reply(): NodeReply<BatchAnswer> {
     if (!this.#hasAnswer) {
       for (const release of this.#releases) release();
@@ -191,7 +191,7 @@ export class JoinedAnswers {
     if (reply.from === undefined) this.#from = undefined;
     else if (reply.from === 'coalesced' && this.#from === 'cache') this.#from = 'coalesced';
     this.#attempts += reply.attempts ?? (reply.from === undefined ? 1 : 0);
-    // A node that was asked several times has the least that it was known to have.
+    // For a node with several answers, its lowest known height counts.
     for (const [nodeId, height] of reply.behind ?? []) {
       const known = this.#behind?.get(nodeId) ?? height;
       this.#behind = new Map(this.#behind).set(nodeId, Math.min(known, height));

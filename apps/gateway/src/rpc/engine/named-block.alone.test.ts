@@ -24,7 +24,7 @@ const height = (at: number) => ({ kind: 'height', height: at }) as const;
 const unknown = { kind: 'unknown' } as const;
 
 describe('a method names its block (contract/heads#named-blocks)', () => {
-  test('by a height or a tag, where it stands for that method', () => {
+  test('by a height or a tag, at the place for that method', () => {
     expect(named('eth_getBlockByNumber', ['0x1b4', true])).toEqual(height(436));
     expect(named('eth_getBlockByNumber', ['finalized', false])).toEqual(tag('finalized'));
     expect(named('eth_getBalance', [address, 'safe'])).toEqual(tag('safe'));
@@ -37,7 +37,7 @@ describe('a method names its block (contract/heads#named-blocks)', () => {
     expect(named('eth_simulateV1', [{ blockStateCalls: [{ calls: [{}] }] }, '0xff'])).toEqual(height(255));
   });
 
-  test('by what a block means that is left out', () => {
+  test('by the default for an absent block', () => {
     for (const params of [[address], undefined, [], [address, null], '[ ]'])
       expect(named('eth_getBalance', params)).toEqual(tag('latest'));
     expect(named('eth_call', [{ to: address }])).toEqual(tag('latest'));
@@ -131,7 +131,7 @@ test('a height that a node may refuse, or two nodes could read differently, is u
     expect([text, named('eth_getLogs', `[${text}]`)]).toEqual([text, unknown]);
 });
 
-/** What a reader of the whole finds: the parameter as JSON.parse has it. */
+/** The parameter as `JSON.parse` reads it. */
 function expected(value: unknown) {
   if (value === undefined || value === null) return tag('latest');
   if (typeof value !== 'string') return unknown;
@@ -141,7 +141,7 @@ function expected(value: unknown) {
   return height(Number(value));
 }
 
-test('the parameter is found behind whatever stands before it, however it is spaced', () => {
+test('the parameter is found after any other parameters, with any white space', () => {
   const space = fc.constantFrom('', ' ', '\n\t', ' \r');
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
@@ -184,7 +184,7 @@ test('the parameter is found behind whatever stands before it, however it is spa
   );
 });
 
-test('reading takes time in proportion to what stands before the block', () => {
+test('reading takes time in proportion to the length before the block', () => {
   const call = (data: string) => rangeOf(`[{"to":"${address}","data":"${data}"},"latest"]`);
   const hostile: readonly ((n: number) => string)[] = [
     (n) => 'ab'.repeat(n),

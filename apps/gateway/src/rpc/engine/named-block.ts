@@ -1,4 +1,4 @@
-/** Which block a call names, read from its parameters' bytes (contract/heads#named-blocks). What a node may refuse, or two nodes could read differently, is `unknown`. Longer than other files, because every form in which calls name a block is read here. */
+/** Reads the block that a call names from the bytes of its parameters (contract/heads#named-blocks). A form that a node may refuse, or that two nodes could read differently, is `unknown`. This file is long because it reads every form in which calls name a block. */
 
 import type { BlockPlace, BlockTag } from '@flowgate/chain/families/block-places';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
@@ -39,7 +39,7 @@ const tagged: Readonly<Record<BlockTag, TaggedBlock>> = {
   earliest: { kind: 'tag', tag: 'earliest' },
   pending: { kind: 'tag', tag: 'pending' },
 };
-/** In the order of their frequency. */
+/** The most frequent first. */
 const tags = [tagged.latest, tagged.pending, tagged.finalized, tagged.safe, tagged.earliest].map((named) => ({
   named,
   text: Buffer.from(`"${named.tag}"`),
@@ -106,7 +106,7 @@ function blockAt(
   return named ?? (orHash ? hashedBlock(bytes, at, valueEnd, false) : unknown);
 }
 
-/** Null is JSON's only value that begins with an n. */
+/** `null` is the only JSON value that begins with an n. */
 function isNull(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x6e;
 }
@@ -208,7 +208,7 @@ function knownName(bytes: Uint8Array, start: number, end: number, names: readonl
   return other;
 }
 
-/** A member that is null is left out. */
+/** A member with the value null counts as absent. */
 function hasMember(bytes: Uint8Array, spans: Spans, k: number): boolean {
   const at = spans[2 * k] ?? -1;
   return at >= 0 && !isNull(bytes, at);
@@ -226,7 +226,7 @@ function objectAt(bytes: Uint8Array, at: number, end: number): NamedBlock {
     return hasHash ? unknown : (heightOrTag(bytes, startOf(spans, first), endOf(spans, first)) ?? unknown);
   if (!hasHash) return unknown;
   if (!hasMember(bytes, spans, third)) return hashedBlock(bytes, startOf(spans, second), endOf(spans, second), false);
-  // Valid JSON: `t` begins nothing but `true`.
+  // In valid JSON only `true` begins with t.
   const said = bytes[startOf(spans, third)];
   return said === 0x74 || said === 0x66
     ? hashedBlock(bytes, startOf(spans, second), endOf(spans, second), said === 0x74)

@@ -1,4 +1,4 @@
-/** A batch that is asked in parts is answered as one, whatever its parts are. */
+/** A batch that is sent in parts is answered as one, regardless of its parts. */
 
 import { expect, test } from 'bun:test';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -49,7 +49,7 @@ function shown(reply: NodeReply<BatchAnswer>): unknown {
   });
 }
 
-test('a batch without such calls is the batch that it was', async () => {
+test('a batch without such calls is unchanged', async () => {
   const { split } = splitter();
   const batch = batchOf('a', 'b');
   const seen: NodeBatch[] = [];
@@ -62,7 +62,7 @@ test('a batch without such calls is the batch that it was', async () => {
   expect(seen).toEqual([batch]);
 });
 
-test('answers keep the order of their questions, and the rest is repeatable if each of it is', async () => {
+test('answers are in the order of their questions, and the rest is repeatable if each of its calls is', async () => {
   const { split } = splitter();
   const batch = { ...batchOf('a', 's1', 'eth_sendRawTransaction', 's2', 'b'), repeatable: false };
   const asked: unknown[] = [];
@@ -89,16 +89,16 @@ test('answers keep the order of their questions, and the rest is repeatable if e
   expect(reply).toMatchObject({ nodeId: '', nodeIds, sources: ['rest', 'n'], attempts: 7 });
 });
 
-test('large results of several answers stand in one, and each is given back once', async () => {
+test('large results of several answers are in one reply, and each is released once', async () => {
   const { split, budget } = splitter();
   const reply = await split(batchOf('s1', 'a', 's2', 'b'), {
     takes: isSingle,
     single: ({ method }) => said(method === 's1' ? bufferedText(budget, '"first"') : text('2')),
     rest: async () => {
       const large = bufferedText(budget, '["x","y"]');
-      if (large.kind !== 'buffered') throw new Error('not held');
+      if (large.kind !== 'buffered') throw new Error('not buffered');
       const [buffer] = large.buffers;
-      if (buffer === undefined) throw new Error('not held');
+      if (buffer === undefined) throw new Error('not buffered');
       const error = { kind: 'error' as const, raw: rangeOf('{"code":1,"message":""}') };
       const answers = [{ kind: 'buffered' as const, parts: [{ source: buffer, start: 1, end: 4 }] }, error];
       return { ok: true, nodeId: 'rest', answer: { ...large, answers } };
@@ -106,7 +106,7 @@ test('large results of several answers stand in one, and each is given back once
   });
   expect(shown(reply)).toEqual(['"first"', '"x"', '2', '{"code":1,"message":""}']);
   expect(budget.reservedBytes).toBe(16);
-  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
+  if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not buffered');
   const body = new BufferedBody(reply.answer.buffers, ['[']);
   while (body.next() !== undefined);
   expect(budget.reservedBytes).toBe(0);
@@ -114,7 +114,7 @@ test('large results of several answers stand in one, and each is given back once
   expect(budget.reservedBytes).toBe(0);
 });
 
-test('what fails fails by itself; when all fails, the batch does, and may have arrived if any part may', async () => {
+test('a failed part fails on its own; when all parts fail, the batch fails, and it was maybe delivered if any part was', async () => {
   const { split, budget } = splitter();
   const failed = (failure: 'timeout' | 'unreachable', maybeDelivered: boolean) =>
     ({ ok: false, failure, maybeDelivered, attempts: 1 }) as const;
@@ -159,7 +159,7 @@ test('a long error of the rest is not repeated for each of its questions', async
   expect(shown(reply)).toEqual(['1', 'refused', 'refused']);
 });
 
-test('sixteen are asked at a time, in the time of the whole batch, and none any more when the caller has left', async () => {
+test('sixteen are in flight at a time, within the time of the whole batch, and none is sent after the caller has left', async () => {
   const { split, clock } = splitter();
   const methods = Array.from({ length: 40 }, (_, nth) => `s${nth}`);
   let inFlight = 0;

@@ -1,4 +1,4 @@
-/** Takes calls out of a batch that are asked by themselves: the rest stays one batch, and the answers come in the order of the questions. */
+/** Sends some calls of a batch on their own. The rest stays one batch, and the answers are in the order of the questions. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -15,29 +15,29 @@ import { JoinedAnswers } from './joined-answers.ts';
 
 export type BatchSplitterDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What long answers are charged to. */
+  /** The budget that long answers are charged to. */
   readonly budget: ByteBudget;
-  /** Milliseconds for a batch that says no time of its own. */
+  /** Milliseconds for a batch without a time limit of its own. */
   readonly timeoutMs: number;
   /** The methods whose calls may be repeated. */
   readonly reads: ReadonlySet<string>;
 };
 
 export type BatchDeps = {
-  /** Whether this question is asked by itself. Cheap: it is asked for every question of every batch. */
+  /** Whether this question is sent on its own. Must be cheap: it is evaluated for every question of every batch. */
   readonly takes: (question: NodeQuestion, nth: number) => boolean;
-  /** Asks such a question; `nth` is its place in the batch. */
+  /** Sends such a question; `nth` is its index in the batch. */
   readonly single: (call: NodeCall, nth: number) => ReturnType<CallPort['send']>;
-  /** Asks the others together. */
+  /** Sends the other questions together. */
   readonly rest: CallPort['sendBatch'];
-  /** How many are asked by themselves at a time: 1 for those that must arrive in their order. By default 16. */
+  /** Number of single calls in flight: 1 for calls that must arrive in order. By default 16. */
   readonly atOnce?: number;
 };
 
-/** The batch itself goes to `rest` when nothing is taken out of it. */
+/** The unchanged batch goes to `rest` when no question is taken out of it. */
 export type SplitBatch = (batch: NodeBatch, deps: BatchDeps) => ReturnType<CallPort['sendBatch']>;
 
-/** Of one batch: a thousand at once would take the connections to the nodes from everybody else. */
+/** For one batch: a thousand calls at once would take the connections to the nodes from all other callers. */
 const maxAtOnce = 16;
 
 export function createBatchSplitter(deps: BatchSplitterDeps): SplitBatch {
@@ -72,7 +72,7 @@ async function askInParts(
       const question = questions[nth];
       if (question === undefined) continue;
       const { method, params } = question;
-      // The first are asked at the time that the batch has; only later ones have waited.
+      // The first calls have the time of the whole batch; only later ones have waited.
       const leftMs = at < atOnce ? batch.timeoutMs : endMs - clock.monotonic();
       const isOver = leftMs !== undefined && leftMs <= 0;
       const isLeft = batch.caller?.request.signal.aborted === true;

@@ -1,4 +1,4 @@
-/** Makes the answers to one batch fit each other, whichever nodes and caches gave them: none about the newest block is from before a block that another one shows (contract/heads#who-answered). Wraps everything that joins batches. */
+/** Makes the answers of one batch consistent, regardless of the nodes and caches that gave them: no answer about the newest block is older than a block in another answer (contract/heads#who-answered). Wraps everything that joins batches. */
 
 import type {
   BatchAnswer,
@@ -20,10 +20,10 @@ import { shownFormOf } from './shown-heights.ts';
 
 type Reply = NodeReply<BatchAnswer>;
 
-/** Of asking again: in each, answers may show a block that is newer still. */
+/** Rounds of repeated calls: the answers of each round may show an even newer block. */
 const maxRounds = 3;
 
-/** No time is left for an answer that fits the others. */
+/** No time is left for a consistent answer. */
 const notReached = { ok: false, failure: 'not-reached', maybeDelivered: true, attempts: 0 } as const;
 
 export function alignBatches(deps: AskBatchDeps, port: CallPort): CallPort {
@@ -31,7 +31,7 @@ export function alignBatches(deps: AskBatchDeps, port: CallPort): CallPort {
     send: port.send,
     sendBatch(batch) {
       if (batch.questions.length < 2 || batch.onlyNode !== undefined) return port.sendBatch(batch);
-      // No answer is from before the head that was reported when the batch came.
+      // No answer is older than the head that was reported when the batch arrived.
       const reported = deps.heads.reportedHeight() ?? -1;
       const endMs = endOf(deps, batch);
       const sent = port.sendBatch(batch);
@@ -50,7 +50,7 @@ function aligned(
   reply: Reply,
   { reported, endMs }: Departure,
 ): Reply | Promise<Reply> {
-  // What an answer shows is reported from then on.
+  // A block in an answer counts as reported from now on.
   if ((deps.heads.reportedHeight() ?? -1) <= reported) return reply;
   const min = new Array<number>(batch.questions.length).fill(reported);
   const view = viewOf(deps, batch, reply, min);
@@ -77,7 +77,7 @@ async function askBehind(
     const timeoutMs = endMs - clock.monotonic();
     if (timeoutMs <= 0) break;
     const reported = heads.reportedHeight() ?? -1;
-    // Two that show blocks could overtake each other: they are asked together from the second round on.
+    // Two answers that show blocks could overtake each other: from the second round on, one batch asks for both.
     const places = round === 0 ? view.behind : view.newest;
     const next = joined();
     next.putBatch(all, reply);
@@ -97,14 +97,14 @@ async function askBehind(
 type BatchView = {
   /** The newest block that an answer shows; -1 for none. */
   readonly highest: number;
-  /** The places of reads about the newest block, and of those the ones that are answered from before `highest`. */
+  /** The places of reads about the newest block, and of those whose answers are older than `highest`. */
   readonly newest: readonly number[];
   readonly behind: readonly number[];
-  /** The places of calls for the head that are answered by less than `highest`. */
+  /** The places of calls for the head whose answers are below `highest`. */
   readonly heads: readonly number[];
 };
 
-/** `least`: the block that each answer is from at least. */
+/** `least`: the lowest block that each answer may be from. */
 function viewOf(
   { family, reads, heads }: AskBatchDeps,
   { questions }: NodeBatch,
@@ -136,7 +136,7 @@ function viewOf(
   };
 }
 
-/** The newest block that the answer shows, or that the question names. The end of a range is there if it is reported. */
+/** The newest block that the answer shows, or that the question names. The end of a range counts if it was reported. */
 function shownBy(
   { method }: NodeQuestion,
   { of, height, isRange }: NeededHeight,

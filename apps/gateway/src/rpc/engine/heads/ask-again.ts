@@ -1,4 +1,4 @@
-/** Asks again for an answer that is from before the head that callers were told: another node first, then at growing intervals, in which nodes catch up. */
+/** Repeats a call whose answer is older than the reported head: first at another node, then at growing intervals, in which nodes catch up. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type {
@@ -15,11 +15,11 @@ import { minHeight, type NeededHeight } from './needed-height.ts';
 
 export type AskAgainDeps = EvaluateAnswerDeps &
   TimeDeps & {
-    /** Whether an error speaks of the node and not of the call. */
+    /** Whether an error is about the node and not about the call. */
     readonly isNodeError: (error: JsonText) => boolean;
   };
 
-/** A call whose answer is judged. `endMs`: the end of its time. */
+/** A call whose answer is evaluated. `endMs`: the end of its time. */
 export type EvaluatedCall = {
   readonly port: CallPort;
   readonly call: NodeCall;
@@ -29,21 +29,21 @@ export type EvaluatedCall = {
 
 type Reply = NodeReply<NodeAnswer>;
 
-/** Milliseconds before each further question: within them every chain's nodes catch up with each other. */
+/** Milliseconds before each repeated call. Nodes of every chain catch up with each other within these intervals. */
 const pauses: Readonly<Record<Exclude<Evaluated, 'good'>, readonly number[]>> = {
   wrong: [0, 100, 250, 500, 1_000, 2_000, 4_000],
-  // No caller has seen it: the caller asks again when it is there.
+  // No caller has seen the block: the caller repeats the call once it exists.
   beyond: [],
   absent: [0, 100, 250],
 };
 
-/** Failures of nodes, after which another node may still answer, or the same one later. */
+/** Failures after which another node may answer, or the same node later. */
 const passing: ReadonlySet<NodeFailure> = new Set(['unreachable', 'timeout', 'refused', 'unusable']);
 
-/** The others have this part of the remaining time while a node is left out: all of them may hang. */
+/** The part of the remaining time for the other nodes while one is excluded: all of them may hang. */
 const shareWithout = 1 / 3;
 
-/** What is still absent at the end is passed on; an answer from before what was reported never is. */
+/** A result that is still absent at the end is returned; an answer older than the reported head never is. */
 export async function askAgain(
   deps: AskAgainDeps,
   { port, call, needed, endMs }: EvaluatedCall,
@@ -63,7 +63,7 @@ export async function askAgain(
       release(reply);
       return { ok: false, failure: 'abandoned', maybeDelivered: true, attempts };
     }
-    // The chain may have gone back meanwhile, and other nodes may be known to have caught up.
+    // Meanwhile the chain may have been rolled back, and other nodes may have caught up.
     await within(deps, endMs, heads.refresh(), undefined);
     const leftMs = endMs - clock.monotonic();
     if (leftMs <= 0) break;
@@ -82,7 +82,7 @@ export async function askAgain(
     reached = lacked ?? reached;
     const found = evaluateAnswer(deps, call, needed, reply.nodeId, reply.answer, reply.behind);
     verdict = found instanceof Promise ? await within(deps, endMs, found, 'wrong') : found;
-    // A node that cannot answer now says nothing about the block: another one may have it.
+    // A node that cannot answer now says nothing about the block: another node may have it.
     if (verdict === 'good' && !(evaluated === 'wrong' && isRefusal(deps, reply))) return { ...reply, attempts };
   }
   if (verdict === 'good') return { ...reply, attempts };
@@ -96,7 +96,7 @@ function isRefusal({ isNodeError }: AskAgainDeps, reply: Reply): boolean {
   return reply.ok && reply.answer.kind === 'error' && isNodeError(reply.answer.raw);
 }
 
-/** The newest block of a node that lacks what the call needs. */
+/** The newest block of a node that lacks the block that the call needs. */
 function reachedBy({ heads }: AskAgainDeps, reply: Reply, needed: NeededHeight): number | undefined {
   const height = reply.ok ? heads.heightOf(reply.nodeId) : undefined;
   return height !== undefined && height < minHeight(needed, heads.reportedHeight()) ? height : undefined;

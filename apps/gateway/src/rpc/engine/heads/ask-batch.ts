@@ -1,4 +1,4 @@
-/** The same for batches: calls for the head are answered from memory, and those whose answers are from before what was told are asked again, one by one. */
+/** `ask-again` for batches: calls for the head are answered from memory, and calls whose answers are older than the reported head are repeated one by one. */
 
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
@@ -24,7 +24,7 @@ import { shownFormOf } from './shown-heights.ts';
 export type AskBatchDeps = EvaluateAnswerDeps &
   TimeDeps & {
     readonly family: Pick<LedgerFamily, 'blocks'>;
-    /** What long answers are charged to. */
+    /** The budget that long answers are charged to. */
     readonly budget: ByteBudget;
     /** The methods whose calls may be repeated. */
     readonly reads: ReadonlySet<string>;
@@ -33,11 +33,11 @@ export type AskBatchDeps = EvaluateAnswerDeps &
 export type AskOne = (call: NodeCall) => ReturnType<CallPort['send']>;
 
 const tooLate = { ok: false, failure: 'not-reached', maybeDelivered: true, attempts: 0 } as const;
-/** Asked at a time. */
+/** Calls in flight at a time. */
 const maxAtOnce = 16;
 
 type Reply = NodeReply<BatchAnswer>;
-/** `known`: the answer to calls for the head; undefined when nodes are asked for it. */
+/** `known`: the answer to calls for the head; undefined when nodes must answer them. */
 export function askBatch(
   deps: AskBatchDeps,
   port: CallPort,
@@ -85,7 +85,7 @@ export function askBatch(
 
 type Doubtful = { readonly nth: number; readonly verdict: Evaluated | Promise<Evaluated> };
 
-/** Elements whose answers are from before the reported head, or may be, each judged by its own node. Those that cannot be asked again are as they are. */
+/** Elements whose answers are, or may be, older than the reported head. Each is evaluated for its own node. Elements that cannot be repeated are unchanged. */
 function doubtfulOf(
   deps: AskBatchDeps,
   { questions }: NodeBatch,
@@ -119,17 +119,17 @@ function doubtfulOf(
       nodeId = itsNode;
       isBehind = isBehindReported(heads, nodeId, behind);
     }
-    // What shows no height, and names none, is judged by its node alone.
+    // An answer without a height, to a question without one, is evaluated by its node alone.
     if (showsNone && need.height < 0 && !isBehind) continue;
     const verdict = evaluateAnswer(deps, question, need, nodeId, answer, behind);
     if (verdict !== 'good' && deps.reads.has(question.method)) found.push({ nth, verdict });
-    // It may have shown a head.
+    // The answer may have shown a head.
     isBehind = isBehindReported(heads, nodeId, behind);
   }
   return found;
 }
 
-/** Asks those that are not good after all. */
+/** Repeats the calls whose answers are not good after all. */
 async function askSome(
   deps: AskBatchDeps,
   askOne: AskOne,
@@ -145,7 +145,7 @@ async function askSome(
   await askEach(deps, askOne, batch, places, put, endMs);
 }
 
-/** Asks each of these questions by itself; one for which no time is left has no answer. They must be reads. */
+/** Sends each of these questions as a call of its own; without time left there is no answer. They must be reads. */
 export async function askEach(
   { clock }: TimeDeps,
   askOne: AskOne,
@@ -167,7 +167,7 @@ export async function askEach(
   await Promise.all(Array.from({ length: Math.min(maxAtOnce, places.length) }, ask));
 }
 
-/** Whether an operator's node is known to lack what was reported to callers, or was when it was asked. */
+/** Whether an operator's node is known to lack the reported head, or lacked it when the call was sent. */
 function isBehindReported(
   { heightOf, reportedHeight }: EvaluateAnswerDeps['heads'],
   nodeId: string,

@@ -1,4 +1,4 @@
-/** The time of a call, in which everything that is asked for it must be answered: further questions, and looks for the head. */
+/** The time of a call. It includes all questions to nodes on behalf of the call, such as repeated calls and checks of the head. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -6,11 +6,11 @@ import type { Clock } from '@flowgate/base/clock';
 export type TimeDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timerWheel: TimerWheel;
-  /** Milliseconds for a call that says no time of its own. */
+  /** Milliseconds for a call without a time limit of its own. */
   readonly timeoutMs: number;
 };
 
-/** When a call or batch that arrives now must be answered, in milliseconds of the monotonic clock. */
+/** The deadline of a call or batch that arrives now, in milliseconds of the monotonic clock. */
 export function endOf({ clock, timeoutMs }: TimeDeps, terms: { readonly timeoutMs?: number | undefined }): number {
   return clock.monotonic() + Math.min(terms.timeoutMs ?? timeoutMs, timeoutMs);
 }

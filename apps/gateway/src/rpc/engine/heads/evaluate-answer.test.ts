@@ -60,7 +60,7 @@ test('the answer of a node that a user shares never raises the head', async () =
   expect(heads.reportedHeight()).toBe(40);
 });
 
-test('a node is judged by what it was known to have when it was asked, not by what it has reached since', async () => {
+test('a node is evaluated by its known height when the call was sent, not by its height since', async () => {
   const { evaluate } = scene();
   const logs = [{ fromBlock: hex(30), toBlock: hex(40) }];
   expect(await evaluate('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');

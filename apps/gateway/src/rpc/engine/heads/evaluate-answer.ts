@@ -1,4 +1,4 @@
-/** Judges the answer to a call by the head that was reported to callers: whether it is from before that, or about a block that no operator's node has. Notes the heads that it shows. */
+/** Evaluates the answer to a call against the reported head: whether it is older, or about a block that no operator's node has. Records the heads that the answer shows. */
 
 import type { BufferedPart, BufferedRange } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
@@ -15,7 +15,7 @@ import { type ShownForm, shownFormOf, shownHeight } from './shown-heights.ts';
 
 export type EvaluateAnswerDeps = {
   readonly heads: NetworkHeads;
-  /** Notes what an operator's node has. */
+  /** Records the height of an operator's node. */
   readonly noteHead: (nodeId: string, height: number) => void;
   /** The operator's nodes that get calls. */
   readonly ownNodes: () => readonly { readonly nodeId: string }[];
@@ -27,12 +27,12 @@ export type EvaluateAnswerDeps = {
  */
 export type Evaluated = 'good' | 'wrong' | 'beyond' | 'absent';
 
-/** A node's word about its own head is noted up to so many blocks beyond the known one. */
+/** A head that a node reports is recorded if it is at most this many blocks above the known head. */
 const maxLead = 16;
-/** Further below what was told, a block may be missing because the node keeps no old ones. */
+/** Further below the reported head, a block may be missing because the node has pruned it. */
 const maxDepth = 64;
 
-/** `answer`: of this node alone, never one that was joined from several. `behind`: of its reply. */
+/** `answer`: from this node alone, never joined from several nodes. `behind`: from its reply. */
 export function evaluateAnswer(
   deps: EvaluateAnswerDeps,
   { method }: NodeQuestion,
@@ -50,10 +50,10 @@ export function evaluateAnswer(
   if (isNone || (form === undefined && height < 0)) {
     if (of !== 'none' && known !== undefined && known < reported) return 'wrong';
     if (height < 0 || height > reported || height <= reported - maxDepth || answer.kind === 'error') return 'good';
-    // A block that is there has receipts, if only none.
+    // An existing block has a list of receipts, which may be empty.
     return form === 'number' || method === 'eth_getBlockReceipts' ? 'absent' : 'good';
   }
-  // A range may end in a block that is not there yet.
+  // A range may end in a block that does not exist yet.
   const isOfRange = needed.isRange === true;
   const inAnswer = form !== undefined ? shownIn(form, answer) : isOfRange ? undefined : height;
   const head = heads.head()?.number;
@@ -61,11 +61,11 @@ export function evaluateAnswer(
   if (form === 'lastBlockNumber' || isOfRange) return evaluateList(deps, needed, known, inAnswer);
   if (inAnswer === undefined) return of !== 'none' && known !== undefined && known < reported ? 'wrong' : 'good';
   if (of === 'newest' && inAnswer < reported) return 'wrong';
-  // The block after the newest is no one's head yet.
+  // The pending block is not the head of any node yet.
   return of === 'pending' ? 'good' : noteShown(deps, inAnswer, known !== undefined);
 }
 
-/** `known`: what its node had, as far as is known. A list of logs says nothing of the blocks behind its last log: only a node that has the last block of the range can have answered for the whole range. */
+/** `known`: the known height of the node. A list of logs shows nothing about the blocks after its last log: only a node with the last block of the range can answer for the whole range. */
 function evaluateList(
   deps: EvaluateAnswerDeps,
   needed: NeededHeight,
@@ -77,7 +77,7 @@ function evaluateList(
   const min = minHeight(needed, heads.reportedHeight());
   if (isOwn && Math.max(known, last ?? -1) < min && heads.head() !== undefined)
     return isReached(deps, min) ? 'wrong' : heads.refresh().then(() => (isReached(deps, min) ? 'wrong' : 'beyond'));
-  // The range ends in a block that is there.
+  // The range ends in an existing block.
   const isThere = isOwn || needed.height <= (heads.head()?.number ?? -1);
   const shown = Math.max(last ?? -1, needed.of === 'none' && isThere ? needed.height : -1);
   return shown < 0 || needed.of === 'pending' ? 'good' : noteShown(deps, shown, isOwn);
@@ -89,7 +89,7 @@ function isReached({ heads, ownNodes }: EvaluateAnswerDeps, height: number): boo
   return ownNodes().some(({ nodeId }) => (heads.heightOf(nodeId) ?? -1) >= height);
 }
 
-/** Remembers a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows it. */
+/** Records a block that the caller is about to see, so that no later answer is older. `isOwn`: an operator's node shows the block. */
 function noteShown({ heads }: EvaluateAnswerDeps, shown: number, isOwn: boolean): Evaluated | Promise<Evaluated> {
   if (shown <= (heads.reportedHeight() ?? -1)) return 'good';
   const head = heads.head()?.number;
@@ -99,15 +99,15 @@ function noteShown({ heads }: EvaluateAnswerDeps, shown: number, isOwn: boolean)
     return 'good';
   }
   return confirmed(heads, shown, isOwn).then((isThere) => {
-    // Without any head nothing contradicts it. Where one was known, what this shows could not be kept from being followed by less.
+    // Without a known head nothing contradicts the answer. With one, a lower answer could follow this answer.
     if (isThere === 'unknown') return head === undefined ? 'good' : 'wrong';
     return isThere ? 'good' : 'wrong';
   });
 }
 
-/** Whether the operator's nodes have this block, which is then noted. `unknown`: none of them reports its newest block, so nothing contradicts it. */
+/** Whether the operator's nodes have this block, which is then recorded. `unknown`: none of them reports its newest block, so nothing contradicts the answer. */
 async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Promise<boolean | 'unknown'> {
-  // A look in flight may have begun before the node had the block: the second one has not.
+  // A check in flight may have begun before the node had the block; the second check begins after.
   for (let look = 0; look < 2; look++) {
     const seen = await heads.refresh();
     if (seen === undefined) return 'unknown';
@@ -121,14 +121,14 @@ async function confirmed(heads: NetworkHeads, shown: number, isOwn: boolean): Pr
 /** The height that an answer shows; undefined when it shows none. */
 export function shownIn(form: ShownForm, answer: TextAnswer | BufferedElement): number | undefined {
   if (answer.kind !== 'buffered') return shownHeight(form, answer.raw, answer.raw);
-  // What stands between ranges is short, such as the commas of an array that was put together.
+  // Texts between ranges are short, such as the commas of a joined array.
   const first = answer.parts.find(isRange);
   const last = answer.parts.findLast(isRange);
   if (first === undefined || last === undefined) return undefined;
   return shownHeight(form, blockOf(first.source.view(first.start, first.end)), lastBlockOf(last));
 }
 
-/** The last bytes as far as they are in one block. */
+/** The part of the last bytes that is in one block. */
 function lastBlockOf({ source, start, end }: BufferedRange): JsonText {
   const nth = source.blockOf(end - 1);
   let from = start;
@@ -144,7 +144,7 @@ function blockOf(bytes: Uint8Array): JsonText {
   return new ByteRange(bytes, 0, bytes.length);
 }
 
-/** JSON's only value that begins with an n. */
+/** `null` is the only JSON value that begins with an n. */
 function isNull({ bytes, start }: JsonText): boolean {
   return bytes[start] === 0x6e;
 }

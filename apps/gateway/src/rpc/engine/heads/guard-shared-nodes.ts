@@ -1,4 +1,4 @@
-/** Keeps from nodes that users share what only the operator's nodes may be asked about (contract/nodes#what-shared-nodes-are-asked, docs/decisions/0130). Wraps the port to a network's nodes. */
+/** Sends questions that only the operator's nodes may answer to no node that users share (contract/nodes#what-shared-nodes-are-asked, docs/decisions/0130). Wraps the port to a network's nodes. */
 
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type { NetworkHeads } from '../../../upstream/heads/network-heads.ts';
@@ -30,7 +30,7 @@ export function guardSharedNodes(port: NodePort, deps: SharedNodesGuardDeps): No
 }
 
 function isForOwnNodes({ heads }: SharedNodesGuardDeps, named: NamedBlock, repeatable: boolean): boolean {
-  // Until a caller was given a head, there is nothing that an answer about the newest block could contradict.
+  // Before a head is reported to callers, no answer about the newest block can contradict one.
   const hasReported = heads.reportedHeight() !== undefined;
   switch (named.kind) {
     case 'none':
@@ -42,20 +42,20 @@ function isForOwnNodes({ heads }: SharedNodesGuardDeps, named: NamedBlock, repea
     case 'transaction':
       return true;
     case 'range':
-      // A filter is asked for blocks that come later.
+      // A filter reports later blocks.
       if (isBeyond(heads, heightOf(named.from)) || isBeyond(heads, heightOf(named.to))) return true;
       return hasReported && (!repeatable || isOfNewest(named.from) || isOfNewest(named.to));
     case 'tag':
       return named.tag !== 'earliest' && hasReported;
     case 'head':
       return hasReported;
-    // A transaction goes wherever it is taken.
+    // A transaction goes to any node that accepts it.
     case 'unknown':
       return repeatable && hasReported;
   }
 }
 
-/** Whether the height is above the followed head: one node of the operator may have it, but callers do not know of it yet. */
+/** Whether the height is above the followed head: a node of the operator may have the block, but it was not reported to callers yet. */
 function isBeyond(heads: SharedNodesGuardDeps['heads'], height: number): boolean {
   return height > (heads.head()?.number ?? Number.POSITIVE_INFINITY);
 }
@@ -68,7 +68,7 @@ function isOfNewest(end: Extract<NamedBlock, { kind: 'range' }>['from']): boolea
   return end.kind === 'tag' && end.tag !== 'earliest';
 }
 
-/** Whether the chain that the gateway follows has the block, as far back as it is remembered. */
+/** Whether the followed chain has the block among its stored blocks. */
 function isRemembered(heads: SharedNodesGuardDeps['heads'], hash: string): boolean {
   for (let height = heads.head()?.number ?? -1; height >= 0; height--) {
     const known = heads.hashAt(height);

@@ -1,4 +1,4 @@
-/** The call for the head, which the gateway answers from what it knows. */
+/** The call for the head, which the gateway answers from memory. */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeAnswer, NodeQuestion, NodeReply, TextAnswer } from '../../../upstream/port/node-port.ts';

@@ -1,4 +1,4 @@
-/** How high a node must be to answer a call: it has the block that the call names, or the head that callers were told. */
+/** The height that a node needs to answer a call: that of the block that the call names, or the reported head. */
 
 import type { LedgerFamily } from '@flowgate/chain/families/ledger-family';
 import type { NodeQuestion } from '../../../upstream/port/node-port.ts';
@@ -43,7 +43,7 @@ export function neededHeight(family: Pick<LedgerFamily, 'blocks'>, question: Nod
   }
 }
 
-/** What a node must have reached; -1 when any may be asked. */
+/** The height that a node must have reached; -1 when any node may answer. */
 export function minHeight({ of, height }: NeededHeight, reported: number | undefined): number {
   return of === 'none' ? height : Math.max(height, reported ?? -1);
 }

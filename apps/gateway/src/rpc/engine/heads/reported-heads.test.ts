@@ -11,7 +11,7 @@ import { createNetworkHeads } from '../../../upstream/heads/create-network-heads
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import { createReportedHeads } from './reported-heads.ts';
 
-/** A pool that asks the node that the test says, whatever the call needs, or the next one when that is left out: as when every better node is gone. */
+/** A pool that calls the node that the test names, regardless of the height that the call needs, or the next node when that one is excluded: as if every better node were gone. */
 function scene(count = 2) {
   const chain = createSimChain({ logs: 1 });
   chain.mine(40);
@@ -126,7 +126,7 @@ describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
     expect((nodes[0]?.asked ?? []).slice(before).filter(({ method }) => method === 'eth_blockNumber')).toEqual([]);
   });
 
-  test('goes to the nodes when none tells its newest block, and when some of them are denied to the caller', async () => {
+  test('goes to the nodes when none reports its newest block, and when the caller may not call some of them', async () => {
     const { ask, asked, nodes } = scene(1);
     expect(numberIn(await ask('eth_blockNumber', [], { leftOut: new Set(['node-7']) }))).toBe(40);
     expect(asked).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
 });
 
 describe('what a call needs of its node (contract/heads#the-head-never-goes-back)', () => {
-  test('is the head that was told, the height that it names, or nothing', async () => {
+  test('is the reported head, the height that the call names, or none', async () => {
     const { ask, asked } = scene();
     await ask('eth_blockNumber');
     const needs = async (method: string, params?: readonly unknown[]) => {
@@ -161,8 +161,8 @@ describe('what a call needs of its node (contract/heads#the-head-never-goes-back
   });
 });
 
-describe('what is told (contract/heads#the-head-never-goes-back)', () => {
-  test('is what any result shows, by whatever method', async () => {
+describe('the reported head (contract/heads#the-head-never-goes-back)', () => {
+  test('is the highest block in any result, of any method', async () => {
     const { ask, chain, heads, time, nodes } = scene(1);
     await ask('eth_blockNumber');
     const reported = async (method: string, params: readonly unknown[]) => {
@@ -210,7 +210,7 @@ describe('what is told (contract/heads#the-head-never-goes-back)', () => {
   });
 });
 
-describe('an answer from before what was told (contract/heads#the-head-never-goes-back)', () => {
+describe('an answer older than the reported head (contract/heads#the-head-never-goes-back)', () => {
   test('is asked for at another node', async () => {
     const { ask, asked, nodes, prefer, chain } = scene();
     const [, second] = nodes;
@@ -221,7 +221,7 @@ describe('an answer from before what was told (contract/heads#the-head-never-goe
     prefer(1);
     expect(numberIn(await ask('eth_getBlockByNumber', ['latest', false]))).toBe(42);
     expect(asked.map(({ nodeId }) => nodeId)).toEqual(['node-1', 'node-0']);
-    // Without a number in it: the node is not known to have reached what was told.
+    // Without a number in it: the node is not known to have reached the reported head.
     asked.length = 0;
     await ask('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']);
     expect(asked.map(({ nodeId }) => nodeId)).toEqual(['node-1', 'node-0']);
@@ -250,7 +250,7 @@ describe('an answer from before what was told (contract/heads#the-head-never-goe
     expect(budget.reservedBytes).toBe(0);
   });
 
-  test('ends when the chain has gone back', async () => {
+  test('ends when the chain has been rolled back', async () => {
     const { nodes, chain, time, heads, ask } = scene(1);
     await ask('eth_blockNumber');
     chain.mine(5);
@@ -284,7 +284,7 @@ describe('an answer from before what was told (contract/heads#the-head-never-goe
     expect([(await waiting).ok, asked.length - before]).toEqual([false, 0]);
   });
 
-  test('a block that callers know of is asked for elsewhere before they are told that it is not there', async () => {
+  test('a block that callers know of is requested from another node before it is reported absent', async () => {
     const { ask, asked, nodes, prefer, chain } = scene();
     const [, second] = nodes;
     if (second === undefined) throw new Error('two nodes');
@@ -317,7 +317,7 @@ describe('batches (contract/heads#the-head-never-goes-back)', () => {
     ]);
   });
 
-  test('what is from before the told head is asked again by itself', async () => {
+  test('an element older than the reported head is repeated on its own', async () => {
     const { ask, asked, nodes, prefer, chain, port, callOf } = scene();
     const [, second] = nodes;
     if (second === undefined) throw new Error('two nodes');
@@ -369,7 +369,7 @@ test('random nodes that lag: no caller is ever shown a lower head than any was b
     const { chain, time, nodes, prefer, port, callOf, heads } = scene(2 + chance(2));
     const shown: { after: number; number: number | undefined }[] = [];
     let highest = 0;
-    // When every node has told a lower head for seconds, the chain has gone back.
+    // When every node has reported a lower head for seconds, the chain has been rolled back.
     heads.observe({
       changed: ({ removed }) => {
         if (removed.length === 0) return;

@@ -1,4 +1,4 @@
-/** Keeps the head that callers are told from going back (contract/heads#the-head-never-goes-back, docs/decisions/0128). Wraps the port of callers' calls to a network. */
+/** Ensures that the head reported to callers never decreases (contract/heads#the-head-never-goes-back, docs/decisions/0128). Wraps the port of callers' calls to a network. */
 
 import type {
   CallPort,
@@ -23,18 +23,19 @@ type Now = Reply | Promise<Reply>;
 
 export function createReportedHeads(deps: ReportedHeadsDeps): (port: CallPort) => CallPort {
   const { heads } = deps;
-  let kept: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
+  let cached: { readonly number: number; readonly nodeId: string; readonly reply: HeadReply } | undefined;
 
   /** The head as the answer to `eth_blockNumber`: never lower than what was reported to callers. Undefined when it is old. */
   function fromMemory(isFresh: boolean): HeadReply | undefined {
     const head = isFresh ? heads.head() : undefined;
     if (head === undefined) return undefined;
     const number = Math.max(head.number, heads.reportedHeight() ?? 0);
-    // A higher one was shown by an answer, and which node gave that is not remembered.
+    // An answer showed a higher head; its node is not stored.
     const nodeId = number === head.number ? head.nodeId : '';
     heads.noteReported(number);
-    if (kept?.number !== number || kept.nodeId !== nodeId) kept = { number, nodeId, reply: headReply(number, nodeId) };
-    return kept.reply;
+    if (cached?.number !== number || cached.nodeId !== nodeId)
+      cached = { number, nodeId, reply: headReply(number, nodeId) };
+    return cached.reply;
   }
 
   return (port) => {
@@ -42,7 +43,7 @@ export function createReportedHeads(deps: ReportedHeadsDeps): (port: CallPort) =
     return {
       send(call) {
         if (call.onlyNode !== undefined) return port.send(call);
-        // Nodes that the caller may not call have no say in the answer.
+        // Nodes that the caller may not call do not contribute to the answer.
         if (!isHeadQuestion(call) || call.leftOut !== undefined) return askOne(call);
         const reply = fromMemory(heads.isFresh());
         if (reply !== undefined) return reply;
@@ -65,7 +66,7 @@ export function createReportedHeads(deps: ReportedHeadsDeps): (port: CallPort) =
   };
 }
 
-/** The same call with the time that is left. */
+/** The same call with the remaining time. */
 function inTime<Terms extends CallTerms>({ clock }: ReportedHeadsDeps, terms: Terms, endMs: number): Terms {
   return { ...terms, timeoutMs: Math.max(1, endMs - clock.monotonic()) };
 }
@@ -75,7 +76,7 @@ function asksForHead({ questions }: NodeBatch): boolean {
   return false;
 }
 
-/** No promise more than the port's own, unless the answer may show a head or depend on it. */
+/** Returns the port's own promise, unless the answer may show a head or depend on it. */
 function ask(deps: ReportedHeadsDeps, port: CallPort, call: NodeCall): Now {
   const reported = deps.heads.reportedHeight();
   const needed = from(neededHeight(deps.family, call), call.fromHeight);
@@ -92,12 +93,12 @@ function ask(deps: ReportedHeadsDeps, port: CallPort, call: NodeCall): Now {
     : evaluated(deps, port, call, needed, endMs, sent);
 }
 
-/** A wrapper outside of this one may know better how high a node must be. */
+/** An outer wrapper may have set a more precise height. */
 function from(needed: NeededHeight, fromHeight: number | undefined): NeededHeight {
   return fromHeight === undefined || fromHeight <= needed.height ? needed : { ...needed, height: fromHeight };
 }
 
-/** Most answers are good: these cost nothing more. */
+/** Most answers are good: they cost no further promise. */
 function evaluated(
   deps: ReportedHeadsDeps,
   port: CallPort,

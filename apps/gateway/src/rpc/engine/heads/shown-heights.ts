@@ -5,7 +5,7 @@ import { eachMember, elementAt, endOfValue, isExactly } from '@flowgate/json/val
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 
 /**
- * Where the height stands. `quantity`: it is the result. `number`, `blockNumber`, `currentBlock`: in the member of that name, of the result or of the first of an array. `lastBlockNumber`: in the last
+ * The place of the height. `quantity`: the result itself. `number`, `blockNumber`, `currentBlock`: in the member of that name, of the result or of the first of an array. `lastBlockNumber`: in the last
  * `blockNumber` of an array, which is ordered. `feeHistory`: `oldestBlock` and as many blocks as there are of `gasUsedRatio`.
  */
 export type ShownForm = 'quantity' | 'number' | 'blockNumber' | 'currentBlock' | 'lastBlockNumber' | 'feeHistory';
@@ -25,7 +25,7 @@ const shownBy: ReadonlyMap<string, ShownForm> = new Map<string, ShownForm>([
   ...['eth_getLogs', 'eth_getFilterLogs', 'eth_getFilterChanges'].map((method) => [method, 'lastBlockNumber'] as const),
 ]);
 
-/** What is looked at of a result: its first bytes and its last ones. */
+/** The numbers of first and last bytes of a result that are read. */
 const lookedAt = { first: 8_192, last: 4_096 } as const;
 
 /** Undefined: its result shows no height. */
@@ -70,7 +70,7 @@ function memberOf(bytes: Uint8Array, at: number, end: number, name: Uint8Array):
   return height;
 }
 
-/** In the value of the last member of this name in the last bytes, whatever it is in. */
+/** Reads the last member of this name in the last bytes, in any object. */
 function lastOf({ bytes, start, end }: JsonText, name: Uint8Array): number | undefined {
   for (let at = end - name.length; at >= Math.max(start, end - lookedAt.last); at--)
     if (bytes[at] === quote && isTextAt(bytes, at, name)) {

@@ -1,4 +1,4 @@
-/** The answers to the pieces of one question for logs, put together as one array, byte for byte, and counted as they come. */
+/** Joins the answers to the pieces of one question for logs into one array, byte for byte, and counts the logs as they arrive. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -14,7 +14,7 @@ const maxTextLength = 65_536;
 
 export type PieceOfLogs = { readonly ranges: readonly BufferedRange[]; readonly count: number };
 
-/** Owns the bytes of all pieces until `answer` has given them away. */
+/** Owns the bytes of all pieces until `answer` returns them. */
 export class JoinedLogs {
   readonly #buffers: BudgetedBuffer[] = [];
   readonly #releases: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class JoinedLogs {
     private readonly slices: TimeSlices,
   ) {}
 
-  /** Takes the array in. Returns the reason when there is no room for it; undefined when it is none. */
+  /** Adds an array. Returns the reason when there is no room for it; undefined when the answer is not an array. */
   async take(answer: NodeResult | BufferedResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
     const ranges = answer.kind === 'buffered' ? this.#rangesOf(answer) : this.#copied(answer.raw);
     if (typeof ranges === 'string' || ranges === undefined) return ranges;
@@ -43,7 +43,7 @@ export class JoinedLogs {
     return counter.block();
   }
 
-  /** The one array of all pieces, in this order. Whoever gets it must release it when it is held; nothing may be asked of this object afterwards. */
+  /** One array of all pieces, in this order. The receiver must release it when it is `buffered`. This object must not be used afterwards. */
   answer(pieces: readonly PieceOfLogs[]): NodeResult | BufferedResult {
     const parts: BufferedPart[] = [];
     let length = 2;
@@ -99,7 +99,7 @@ export async function countLogs(
   return { count: counter.count, block: counter.block() };
 }
 
-/** A transport's large answer is ranges of its bytes only. */
+/** A large answer of a transport consists of ranges only. */
 function rangesIn({ parts }: BufferedResult): readonly BufferedRange[] {
   return parts.flatMap((part) => (typeof part === 'string' || part instanceof Uint8Array ? [] : [part]));
 }
@@ -140,7 +140,7 @@ function withoutBrackets(ranges: readonly BufferedRange[]): readonly BufferedRan
   }));
 }
 
-/** Where the closing bracket stands. */
+/** The index of the closing bracket. */
 function lastByte(buffer: BudgetedBuffer, end: number): number {
   let at = end - 1;
   while (at > 0 && buffer.view(at, at + 1)[0] !== closeBracket) at--;

@@ -1,9 +1,9 @@
-/** Counts the logs in an array that came as valid JSON, piece of bytes by piece, and reads the block of one of them. */
+/** Counts the logs in an array of valid JSON, piece by piece, and reads the block of one of them. */
 
 import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 
-/** A log with longer data is cut off here; its block stands before that as every node writes it, or is then unknown. */
-const maxKeptBytes = 1_048_576;
+/** A longer log is cut off here. Nodes write the block before the data; otherwise the block is unknown. */
+const maxStoredBytes = 1_048_576;
 
 export class LogCounter {
   count = 0;
@@ -11,16 +11,16 @@ export class LogCounter {
   #isInText = false;
   /** Within a string: an odd number of backslashes came last. */
   #isEscaped = false;
-  readonly #kept: Uint8Array[] = [];
-  #keptBytes = 0;
-  #isKeeping = false;
+  readonly #stored: Uint8Array[] = [];
+  #storedBytes = 0;
+  #isStoring = false;
 
   /** `wanted`: the number of the log, from 1, of which the block is read. */
   constructor(private readonly wanted = Number.POSITIVE_INFINITY) {}
 
   push(bytes: Uint8Array): void {
     let i = 0;
-    let keptFrom = 0;
+    let storedFrom = 0;
     while (i < bytes.length) {
       if (this.#isInText) {
         i = this.#textEnd(bytes, i);
@@ -34,36 +34,36 @@ export class LogCounter {
         if (this.#depth === 1) {
           this.count++;
           if (this.count === this.wanted) {
-            this.#isKeeping = true;
-            keptFrom = i;
+            this.#isStoring = true;
+            storedFrom = i;
           }
         }
         this.#depth++;
       } else if (byte === closeBrace || byte === closeBracket) {
         this.#depth--;
-        if (this.#isKeeping && this.#depth === 1) {
-          this.#keep(bytes.subarray(keptFrom, i + 1));
-          this.#isKeeping = false;
+        if (this.#isStoring && this.#depth === 1) {
+          this.#store(bytes.subarray(storedFrom, i + 1));
+          this.#isStoring = false;
         }
       }
       i++;
     }
-    if (this.#isKeeping) this.#keep(bytes.subarray(keptFrom));
+    if (this.#isStoring) this.#store(bytes.subarray(storedFrom));
   }
 
   /** The height of the wanted log's block; undefined when there are fewer logs, or it names none. */
   block(): number | undefined {
     const found = /"blockNumber"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(
-      Buffer.concat(this.#kept).toString('latin1'),
+      Buffer.concat(this.#stored).toString('latin1'),
     );
     return found?.[1] === undefined ? undefined : Number.parseInt(found[1], 16);
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (this.#keptBytes >= maxKeptBytes) return;
-    const kept = bytes.subarray(0, maxKeptBytes - this.#keptBytes);
-    this.#kept.push(kept);
-    this.#keptBytes += kept.length;
+  #store(bytes: Uint8Array): void {
+    if (this.#storedBytes >= maxStoredBytes) return;
+    const stored = bytes.subarray(0, maxStoredBytes - this.#storedBytes);
+    this.#stored.push(stored);
+    this.#storedBytes += stored.length;
   }
 
   /** The index after the string that continues at `at`, or the end of the bytes. */

@@ -1,4 +1,4 @@
-/** The range of blocks that an `eth_getLogs` asks for, and the same question for another range. */
+/** The block range of an `eth_getLogs`, and the same question for another range. */
 
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import { eachMember, elementAt } from '@flowgate/json/valid-json';
@@ -25,7 +25,7 @@ export function hexOf(height: number): string {
 
 /** Makes the question for other ranges: every member of the filter but its ends stays as it came. `params`: those of a question that was found to name a range. */
 export function questionsLike(params: JsonText | undefined): (range: BlockRange) => JsonText {
-  const kept: Uint8Array[] = [];
+  const members: Uint8Array[] = [];
   if (params !== undefined) {
     const { bytes, start, end } = params;
     const at = elementAt(bytes, start, end, 0);
@@ -33,11 +33,11 @@ export function questionsLike(params: JsonText | undefined): (range: BlockRange)
       eachMember(bytes, at, end, (nameAt, nameEnd, _valueAt, valueEnd) => {
         const name = new ByteRange(bytes, nameAt + 1, nameEnd - 1);
         if (name.length > maxEndNameLength || !endNames.has(name.text()))
-          kept.push(bytes.subarray(nameAt, valueEnd), comma);
+          members.push(bytes.subarray(nameAt, valueEnd), comma);
         return true;
       });
   }
-  const beginning = Buffer.concat([open, ...kept]);
+  const beginning = Buffer.concat([open, ...members]);
   return ({ from, to }) => {
     const ends = Buffer.from(`"fromBlock":"${hexOf(from)}","toBlock":"${hexOf(to)}"}]`);
     const whole = Buffer.concat([beginning, ends]);
@@ -50,7 +50,7 @@ const comma = Buffer.from(',');
 const endNames: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'blockHash']);
 const maxEndNameLength = 9;
 
-/** The error for a question that is too much, with a range that fits and starts where the question did. */
+/** The error for a question that is too large, with a range that fits and has the same start. */
 export function tooMuch(reason: string, fits: BlockRange): JsonText {
   const [fromBlock, toBlock] = [hexOf(fits.from), hexOf(fits.to)];
   const message = `${reason}. Try with this block range [${fromBlock}, ${toBlock}].`;

@@ -153,7 +153,7 @@ test('over it, it is asked piece by piece, the newest blocks in one piece, and j
   expect(charged).toEqual([2]);
 });
 
-test('whatever the chain, the range and what nodes refuse, the answer is the whole array of logs, and every byte is given back', async () => {
+test('for any chain, range and refusals of nodes, the answer is the whole array of logs, and every byte is released', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(6), { minLength: 1, maxLength: 60 }),
@@ -226,7 +226,7 @@ test('an error about the call, or about a limit that fewer blocks would not help
   }
 });
 
-test('over the results of one answer, the error tells the longest range that fits and starts where the question did, split or not (contract/logs#results)', async () => {
+test('with too many results, the error names the longest range that fits and has the same start, split or not (contract/logs#results)', async () => {
   for (const padding of [0, 3_000])
     for (const [from, to] of [
       [10, 60],
@@ -255,7 +255,7 @@ test('a single block is answered whole, however many logs it has (contract/logs#
   expect(JSON.parse(await ask(between(5, 6))).data).toEqual({ fromBlock: '0x5', toBlock: '0x5' });
 });
 
-test('more pieces than a call may have: nothing is asked, and the error tells how far one call goes (contract/logs#split)', async () => {
+test('with more pieces than a call may have, no node is called, and the error names the longest range of one call (contract/logs#split)', async () => {
   const { ask, ranges } = over({ head: 100_000, at: () => 0 });
   const { code, data } = JSON.parse(await ask(between(3, 3 + 100 * maxPieces)));
   expect([code, data]).toEqual([-32005, { fromBlock: '0x3', toBlock: hex(2 + 100 * maxPieces) }]);
@@ -271,7 +271,7 @@ test('a node that refuses everything ends the call after a bounded number of que
   }
 });
 
-test('each further piece counts as a request; what the limit leaves room for is told (contract/logs#charged)', async () => {
+test('each further piece counts as a request; the error names the range that the limit allows (contract/logs#charged)', async () => {
   const { ask, ranges } = over(everyThird, {}, { charge: () => 3 });
   const { code, data } = JSON.parse(await ask(between(0, 999)));
   expect([code, data]).toEqual([-32005, { fromBlock: '0x0', toBlock: hex(399) }]);
@@ -309,7 +309,7 @@ test('the newest block is that which the network’s heads know (contract/logs#t
   expect(ranges()).toEqual(['800-850', '851-950']);
 });
 
-test('when a block at the end of a piece is replaced meanwhile, what came behind is asked again; a chain that continues changing is told (contract/logs#reorganizations)', async () => {
+test('when the last block of a piece is replaced meanwhile, the later pieces are repeated; if the chain changes again, the call fails (contract/logs#reorganizations)', async () => {
   const chain: Chain = { head: 350, at: () => 1, fork: 'a' };
   let changes = 1;
   const head = { number: 350, hash: '', parentHash: '', nodeId: 'n1' };

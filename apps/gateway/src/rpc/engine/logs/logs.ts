@@ -30,7 +30,7 @@ export type LogsDeps = {
   readonly timerWheel: TimerWheel;
   readonly slices: TimeSlices;
   readonly budget: ByteBudget;
-  /** Milliseconds for a call that says no time of its own. */
+  /** Milliseconds for a call without a time limit of its own. */
   readonly timeoutMs: number;
   readonly splitBatch: SplitBatch;
   /** Which blocks a question names. */
@@ -51,7 +51,7 @@ type End = LogEnds['from'];
 /** Fewer bytes hold no log with its comma. */
 const minLogBytes = 3;
 
-/** Wraps a port whose answers are judged by the head that was reported to callers, so that each piece is. The gateway's own calls, which have no caller, pass as they are. */
+/** Wraps a port that evaluates answers against the reported head, so that each piece is evaluated. The gateway's own calls, which have no caller, pass unchanged. */
 export function createLogs(deps: LogsDeps): (port: CallPort) => CallPort {
   const { splitBatch } = deps;
   return (port) => {
@@ -72,7 +72,7 @@ export function createLogs(deps: LogsDeps): (port: CallPort) => CallPort {
   };
 }
 
-/** Undefined for a single block, which is answered whole, for what no reader is sure of, and for blocks that are not there yet. */
+/** Undefined for a single block, which is answered whole, for an ambiguous range, and for blocks that do not exist yet. */
 function endsOf({ nameBlock }: LogsDeps, call: NodeCall): LogEnds | undefined {
   if (call.caller === undefined) return undefined;
   const named = nameBlock(call);
@@ -171,7 +171,7 @@ class Logs {
     return { ...call, timeoutMs: Math.max(1, endMs - this.deps.clock.monotonic()) };
   }
 
-  /** Undefined when no node tells. */
+  /** Undefined when no node reports it. */
   async #heightOf(end: End, call: NodeCall, endMs: number): Promise<number | undefined> {
     if (end.kind === 'height') return end.height;
     const heads = end.tag === 'latest' ? this.deps.heads() : undefined;
@@ -199,7 +199,7 @@ const noParams = rangeOf('[]');
 /** Of a block with hashes only: a thousand transactions have 70 KiB. */
 const maxBlockLength = 1_048_576;
 
-/** The height that `eth_blockNumber` told, or that a block has. */
+/** The height in the answer to `eth_blockNumber`, or of a block. */
 function heightIn(answer: NodeAnswer): number | undefined {
   if (answer.kind === 'error') return undefined;
   const text = answer.kind === 'result' ? answer.raw.text() : blockText(answer.parts);

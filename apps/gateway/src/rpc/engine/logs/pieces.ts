@@ -11,7 +11,7 @@ export function piecesOf({ from, to }: BlockRange, blocks: number): readonly Blo
   return pieces.reverse();
 }
 
-/** How many blocks the pieces of one have that a node refused: as many as it said, or half. Undefined for a single block. */
+/** The size of the pieces of a refused piece, in blocks: as the node's error says, or half. Undefined for a single block. */
 export function smallerPiece(piece: BlockRange, hint: number | undefined): number | undefined {
   const blocks = blocksOf(piece);
   if (blocks < 2) return undefined;

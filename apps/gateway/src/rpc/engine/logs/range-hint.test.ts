@@ -61,7 +61,7 @@ for (const [who, code, message, blocks] of wordings)
   test(`${who}, ${code}: ${message.slice(0, 70)}: ${blocks ?? 'no number of blocks'} (contract/logs#refused-by-a-node)`, () => {
     const error = JSON.stringify({ code, message });
     expect(rangeHint(error)).toBe(blocks);
-    // One of both tells that the size is the reason.
+    // Either of both shows that the size is the reason.
     if (blocks === undefined) expect(errorFault(rangeOf(error))).toBe('too-much');
   });
 

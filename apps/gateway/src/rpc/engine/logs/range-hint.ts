@@ -8,7 +8,7 @@ const inHex = /\[\s{0,4}0x([0-9a-f]{1,13}),\s{0,4}0x([0-9a-f]{1,13})\s{0,4}\]/i;
 /** `retry with the range 100-200`, as Reth's. */
 const inDecimals = /range (\d{1,15})-(\d{1,15})/;
 const count = '([0-9][0-9,_]{0,12}k?)';
-/** What stands before the number of blocks that are allowed, or behind it. */
+/** Texts before or after the allowed number of blocks. */
 const limits: readonly RegExp[] = [
   // QuickNode, dRPC, Polygon's: `is limited to a 10,000 range`, `limited to 0 - 50 blocks range`.
   new RegExp(`limited to (?:an? |0 ?- ?)?${count}`),
@@ -27,7 +27,7 @@ const limits: readonly RegExp[] = [
   new RegExp(`than ${count} blocks`),
 ];
 
-/** `error`: the text of a JSON-RPC error. Undefined when it tells no number of blocks. */
+/** `error`: the text of a JSON-RPC error. Undefined when it has no number of blocks. */
 export function rangeHint(error: string): number | undefined {
   const text = error.slice(0, maxReadLength).toLowerCase().replaceAll('eth_getlogs', '');
   const proposed = inHex.exec(text);
@@ -35,7 +35,7 @@ export function rangeHint(error: string): number | undefined {
     return blocksIn(Number.parseInt(proposed[1] ?? '', 16), Number.parseInt(proposed[2] ?? '', 16));
   const retried = inDecimals.exec(text);
   if (retried !== null) return blocksIn(Number(retried[1]), Number(retried[2]));
-  // A number of results, or of requests in a second, is none of blocks.
+  // A number of results, or of requests per second, is not a number of blocks.
   if (!/block|range/.test(text) || /returned more than|max results|too many results/.test(text)) return undefined;
   for (const limit of limits) {
     const found = limit.exec(text)?.[1];

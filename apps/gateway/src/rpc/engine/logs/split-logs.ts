@@ -1,4 +1,4 @@
-/** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins what comes (contract/logs#split). */
+/** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins the answers (contract/logs#split). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -20,7 +20,7 @@ export type SplitLogsDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly slices: TimeSlices;
   readonly budget: ByteBudget;
-  /** Milliseconds for a call that says no time of its own. */
+  /** Milliseconds for a call without a time limit of its own. */
   readonly timeoutMs: number;
   readonly maxResults: number;
   /** Whether an error refuses the size of the question; with how many blocks would do, where it says so. */
@@ -115,7 +115,7 @@ class SplitLogs {
     return undefined;
   }
 
-  /** The last block of what was answered without a gap. */
+  /** The last block that was answered without a gap before it. */
   #doneTo(): number {
     return this.#done.at(-1)?.range.to ?? this.range.from - 1;
   }
@@ -196,7 +196,7 @@ class SplitLogs {
     return undefined;
   }
 
-  /** What was answered is not lost for want of time or room: the caller learns how far it came. */
+  /** Without time or room for the rest, the error reports the range that was answered. */
   #failed(reply: Extract<Reply, { ok: false }>): Reply {
     if (reply.failure === 'not-reached' && reply.reached !== undefined)
       return unreached(this.range.from, Math.max(reply.reached, this.#doneTo()), this.#attempts);
@@ -205,7 +205,7 @@ class SplitLogs {
     return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), ofNoNode);
   }
 
-  /** When a piece's last block was replaced meanwhile, it is asked once more with all behind it; a chain that then changes again is told. */
+  /** When a piece's last block was replaced meanwhile, that piece and all after it are asked once more. If the chain changes again, the call fails. */
   async #askWhatChanged(): Promise<Reply | undefined> {
     for (let round = 0; round < 2; round++) {
       const changed = this.#done.findIndex(({ range, looseHash }) => {
