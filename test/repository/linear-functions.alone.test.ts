@@ -20,10 +20,10 @@ import { createRedactor } from '@flowgate/telemetry/redaction/redactor';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { maskApiKeys } from '../../apps/gateway/src/api/credential.ts';
 import { clientAddress } from '../../apps/gateway/src/edge/contexts/client-address.ts';
-import { presentedInPath, presentedOnRpc } from '../../apps/gateway/src/edge/contexts/presented-credential.ts';
+import { credentialInPath, rpcCredential } from '../../apps/gateway/src/edge/contexts/extracted-credential.ts';
+import { maskedPath } from '../../apps/gateway/src/edge/contexts/masked-path.ts';
 import { isJsonType } from '../../apps/gateway/src/edge/contexts/request-body.ts';
 import { pathOf } from '../../apps/gateway/src/edge/contexts/request-path.ts';
-import { shownPath } from '../../apps/gateway/src/edge/contexts/shown-secret.ts';
 import { createRouter } from '../../apps/gateway/src/edge/router.ts';
 import { createMethodGlob } from '../../apps/gateway/src/firewall/method-glob.ts';
 import { prefersStream } from '../../apps/gateway/src/flow/events/event-stream.ts';
@@ -60,7 +60,7 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
     ['eyJ', 'eyJ-', 'eyJ.', 'aeyJhbGciOiJF-', 'eyJhbGciOiJF.-'],
   ],
   'a spelling': [(text) => plainSpelling(text).text, ['\\', '%', '%2', '%25', '\\u', '\\u005', '\\u005c', 'İ']],
-  'a path in a log line': [(text) => shownPath(`/${text}`, true), ['eyJ-', 'fk_', '%66', '/']],
+  'a path in a log line': [(text) => maskedPath(`/${text}`, true), ['eyJ-', 'fk_', '%66', '/']],
   'keys in a text': [maskApiKeys, ['fk_', 'fk%5', 'f', 'FK_.']],
   'the segments of a path': [
     (text) => router.find(pathOf(`http://h/${text}`)),
@@ -68,9 +68,9 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   ],
   'a credential': [
     (text) => [
-      presentedInPath(text),
-      presentedOnRpc({ header: (name) => (name === 'x-api-key' ? `a${text}a` : `bearer ${text}a`) }),
-      presentedOnRpc({ header: (name) => (name === 'x-api-key' ? null : `bearer ${text}a`) }),
+      credentialInPath(text),
+      rpcCredential({ header: (name) => (name === 'x-api-key' ? `a${text}a` : `bearer ${text}a`) }),
+      rpcCredential({ header: (name) => (name === 'x-api-key' ? null : `bearer ${text}a`) }),
     ],
     ['fk_', ', ', ' ', ',', 'bearer '],
   ],

@@ -88,7 +88,7 @@ export const logEventMeanings: Readonly<Record<string, string>> = {
   request: 'One request, selected by `log.requests`. The method of a WebSocket message is `WS`.',
   'request.failed': bug,
   'request.unavailable': 'The gateway refused a request because a dependency is unavailable.',
-  'revocation.held':
+  'revocation.pending':
     'The revocation of a key is not in the database yet; the gateway retries. This gateway already refuses the key; others learn of it through Redis.',
   'revocation.lost': 'The process ended before it could write these revocations. Revoke these keys again.',
   'revocation.retry-failed': `Retrying the write of a revocation failed; the gateway retries again. ${bug}`,

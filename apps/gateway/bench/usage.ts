@@ -42,7 +42,7 @@ function contextOf(nth: number, users: number, keys: number): RpcContext {
     keyId: `AbCdEfGhIjKl${nth % (users * keys)}`,
     roles: [],
   };
-  context.identifyAs(caller);
+  context.setCaller(caller);
   const message = { kind: 'call', method: methods[nth % methods.length], id: undefined };
   return Object.assign(context, {
     ...{ openedMs: systemClock.monotonic(), refusedFor: undefined, isFromMemory: false, outcomes: undefined },

@@ -4,10 +4,11 @@ import { createDistinctTimes } from '@flowgate/base/clock';
 import { createSafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { Authenticator, KeyChangeListener } from '../api/authenticator.ts';
 import type { Config } from '../config/config.ts';
-import { createAuthenticator } from '../identity/credential-authenticator.ts';
-import { accessRoutes } from '../identity/identity-routes.ts';
+import { createCredentialAuthenticator } from '../identity/credential-authenticator.ts';
+import { identityRoutes } from '../identity/identity-routes.ts';
 import { createPeppers } from '../identity/keys/api-key-digest.ts';
 import { KeyCache } from '../identity/keys/key-cache.ts';
+import { createKeyVerifier } from '../identity/keys/key-verifier.ts';
 import { KnownKeys } from '../identity/keys/known-keys.ts';
 import { createLastUsed } from '../identity/keys/last-used.ts';
 import type { ListKeysDeps } from '../identity/keys/list-keys.ts';
@@ -15,8 +16,7 @@ import { createPendingRevocations } from '../identity/keys/pending-revocations.t
 import { createRevocationSync } from '../identity/keys/revocation-sync.ts';
 import type { RevokeKeyDeps } from '../identity/keys/revoke-key.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
-import { createKeyVerifier } from '../identity/keys/verify-key.ts';
-import { createTokenVerifier } from '../identity/tokens/tokens.ts';
+import { createTokenVerifier } from '../identity/tokens/token-verifier.ts';
 import type { LimitOverrides } from '../limits/user-limits.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
@@ -55,7 +55,7 @@ export function openAccess(config: Config, runtime: Runtime, { storage, sharing,
   const running = new AsyncDisposableStack();
   return {
     keys: managed,
-    authenticator: createAuthenticator({
+    authenticator: createCredentialAuthenticator({
       keys,
       known,
       tokens,
@@ -65,7 +65,7 @@ export function openAccess(config: Config, runtime: Runtime, { storage, sharing,
     onKeyChange: (listener) => known.onChange(listener),
     hasIssuerKeys: tokens.ready,
     part: part({
-      routes: accessRoutes({
+      routes: identityRoutes({
         ...managed,
         overrides: userLimits,
         limits: config.limits,

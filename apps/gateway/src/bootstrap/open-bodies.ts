@@ -5,8 +5,11 @@ import type { Clock } from '@flowgate/base/clock';
 import { ByteAllowance } from '@flowgate/bytes/byte-allowance';
 import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
 import type { Config } from '../config/config.ts';
+import {
+  createReadUnauthenticatedBody,
+  type ReadUnauthenticatedBody,
+} from '../edge/contexts/read-unauthenticated-body.ts';
 import { createReadBody, type ReadBody, smallBodyBytes } from '../edge/contexts/request-body.ts';
-import { createReadUnauthenticatedBody, type ReadUnauthenticatedBody } from '../edge/contexts/unauthenticated-body.ts';
 
 /** How many bodies of the largest size are decoded per minute for a user whose limit is used up; after that none (docs/decisions/0042). */
 const unchargedBodiesPerMinute = 4;

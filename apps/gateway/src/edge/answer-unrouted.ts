@@ -1,7 +1,7 @@
 /** Answers requests without a handler: preflights, methods that a path does not have, and unknown paths. */
 
 import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/incoming-request';
-import { envelopeOf } from './contexts/envelopes.ts';
+import { envelopeOf } from './contexts/failure-body.ts';
 import { type ContextDeps, RequestContext } from './contexts/request-context.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type MistakenRpcPaths, whereRpcIs } from './pages/mistaken-rpc-path.ts';
@@ -13,7 +13,7 @@ export class UnroutedContext extends RequestContext {
     requestId: string,
     deps: ContextDeps,
     outer: RequestContext | undefined,
-    /** The endpoint at the path, which has other methods. */
+    /** The endpoint of the path. It has other methods. */
     readonly endpoint: Endpoint | undefined,
   ) {
     super(request, path, requestId, deps, outer);
@@ -39,11 +39,11 @@ export function answerUnrouted(mistaken: MistakenRpcPaths, context: UnroutedCont
   context.envelope = 'rpc';
   return context.refuse('method-not-allowed', {
     headers: { Allow: allow },
-    detail: `There is no POST at this path. ${whereRpcIs}`,
+    detail: `This path does not take POST. ${whereRpcIs}`,
   });
 }
 
-/** The bare address, or a network's address without `/rpc`. */
+/** True for POST at an address that a client probably took for the JSON-RPC address: the root, or a network's address without `/rpc`. */
 function meantRpc(mistaken: MistakenRpcPaths, { endpoint, path }: UnroutedContext, method: string | null): boolean {
   return method === 'POST' && endpoint?.kind === 'routes' && !endpoint.byMethod.has('POST') && mistaken.holds(path);
 }

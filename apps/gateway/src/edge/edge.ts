@@ -26,14 +26,14 @@ import type { MessageServices } from './websocket/socket-messages.ts';
 
 export type Edge = {
   readonly open: (request: IncomingRequest, requestId: string) => RequestContext;
-  /** Never rejects because of a caller's input; a rejection is a bug, or a broken dependency that no room handled. */
+  /** Never rejects because of a caller's input; a rejection is a bug, or an unavailable dependency that no module handled. */
   readonly answer: (context: RequestContext) => OutgoingReply | Promise<OutgoingReply>;
-  /** For bytes that are not a valid request: answers in the envelope of the path, as far as a path was read. */
+  /** For bytes that are not a valid request. The answer uses the envelope of the path, if a path could be read. */
   readonly openBroken: (target: string, requestId: string) => RequestContext;
   readonly refuseBroken: (context: RequestContext, fault: HeadFault) => OutgoingReply;
 };
 
-/** Stands for a request that could not be read. */
+/** Replaces a request that could not be read. */
 const brokenRequest: IncomingRequest = {
   method: '',
   target: '',
@@ -93,7 +93,7 @@ export function createEdge({ contexts, services: given, notes, ...tables }: Edge
     }
     if (context instanceof AgentContext) return runPipeline(agentPipeline, services, context);
     if (context instanceof UnroutedContext) return answerUnrouted(mistaken, context);
-    throw new Error('a context that this edge did not open');
+    throw new Error('the context was not opened by this edge');
   }
 
   const openSubrequest = (request: IncomingRequest, outer: RequestContext) => open(request, outer.requestId, outer);

@@ -16,7 +16,7 @@ export type RouteTables = {
   readonly agentRoute: AgentRoute;
 };
 
-/** Throws when two routes have the same path and method: a bug. */
+/** @throws when two routes have the same path and method, which is a bug. */
 export function buildRouter({ routes, rpcRoutes, agentRoute }: RouteTables): Router<Endpoint> {
   const router = createRouter<Endpoint>();
   for (const route of rpcRoutes) router.add(route.path, { kind: 'rpc', route, allow: 'POST, OPTIONS' });

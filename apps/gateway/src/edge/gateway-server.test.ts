@@ -1,4 +1,4 @@
-/** The server between listening and serving, and what a subrequest sees of the outer request's connection. */
+/** The server before it serves requests, and what a subrequest can read of the outer request's connection. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -28,12 +28,12 @@ function serveAddresses(server: GatewayServer): void {
   server.serve(edgeOf(contextDeps(), (context) => context.reply(200, context.peer(), 'text/plain')));
 }
 
-test('a request that comes before anything is served waits, and is then answered as any other', async () => {
+test('a request that arrives before the server serves waits, and is then answered', async () => {
   const server = listen();
   const early = await openRaw(server.port);
   early.send(rawRequest('GET / HTTP/1.1', ['Host: gateway']));
   const answer = early.next();
-  // The loop that reads the request runs meanwhile.
+  // The event loop reads the request during this wait.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
   expect(await Promise.race([answer, 'no answer yet'])).toBe('no answer yet');
   serveAddresses(server);
@@ -45,7 +45,7 @@ test('a request that comes before anything is served waits, and is then answered
   later.close();
 });
 
-test('a server that is closed before it serves answers nobody, and its port is free again', async () => {
+test('a server that is closed before it serves answers no request, and releases its port', async () => {
   const server = listen();
   const early = await openRaw(server.port);
   early.send(rawRequest('GET / HTTP/1.1', ['Host: gateway']));
@@ -56,7 +56,7 @@ test('a server that is closed before it serves answers nobody, and its port is f
   expect(await (await fetch(`http://127.0.0.1:${next.port}/`)).text()).toBe('127.0.0.1');
 });
 
-test('a request that is part of another comes from where that one came, and asks nothing of its connection', () => {
+test('a subrequest has the peer of its outer request and does not use its connection', () => {
   let lettings = 0;
   const letGo = () => {
     lettings += 1;
@@ -77,29 +77,26 @@ test('a request that is part of another comes from where that one came, and asks
 test.each([
   ['at once', (reply: OutgoingReply) => reply],
   ['later', async (reply: OutgoingReply) => reply],
-])(
-  'a bug that shows when a request that was answered %s is over is a 500, and not an answer that never comes',
-  async (_when, answered) => {
-    let handler: RequestHandler | undefined;
-    const server = openServer({
-      listen(given) {
-        handler = given;
-        return { port: 1, connections: () => 0, handOver: async () => {}, stop: async () => 0 };
-      },
-      ...{ requestLogging: 'none', clock: systemClock, log: quietLog(), newRequestId: () => 'r1' },
-    });
-    const edge = edgeOf(contextDeps(), (context) => {
-      context.freeBody = () => {
-        context.freeBody = undefined;
-        throw new Error('a bug');
-      };
-      return answered(context.reply(200, 'fine', 'text/plain'));
-    });
-    server.serve(edge);
-    const { promise, resolve } = Promise.withResolvers<OutgoingReply>();
-    const now = handler?.handle(anyRequest(), resolve);
-    if (now !== undefined) resolve(await now);
-    expect((await promise).status).toBe(500);
-    await server.close();
-  },
-);
+])('an exception while a request that was answered %s is concluded gives a 500', async (_when, answered) => {
+  let handler: RequestHandler | undefined;
+  const server = openServer({
+    listen(given) {
+      handler = given;
+      return { port: 1, connections: () => 0, handOver: async () => {}, stop: async () => 0 };
+    },
+    ...{ requestLogging: 'none', clock: systemClock, log: quietLog(), newRequestId: () => 'r1' },
+  });
+  const edge = edgeOf(contextDeps(), (context) => {
+    context.freeBody = () => {
+      context.freeBody = undefined;
+      throw new Error('a bug');
+    };
+    return answered(context.reply(200, 'fine', 'text/plain'));
+  });
+  server.serve(edge);
+  const { promise, resolve } = Promise.withResolvers<OutgoingReply>();
+  const now = handler?.handle(anyRequest(), resolve);
+  if (now !== undefined) resolve(await now);
+  expect((await promise).status).toBe(500);
+  await server.close();
+});

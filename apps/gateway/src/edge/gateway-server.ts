@@ -1,4 +1,7 @@
-/** The gateway behind a listening socket: request ids, the number of calls in flight, the one catch for bugs, the request log, and a drain that loses no call. */
+/**
+ * The gateway behind a listening socket: request ids, the number of calls in flight, the handling of exceptions, the request log, and a drain that answers
+ * every call in flight.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { HeadFault } from '@flowgate/http1/server/head-fault';
@@ -7,8 +10,8 @@ import type { IncomingRequest, OutgoingReply } from '@flowgate/http1/server/inco
 import type { RequestHandler, SendReply } from '@flowgate/http1/server/request-handler';
 import type { Log } from '@flowgate/telemetry/log';
 import { createAnswerFailure, describe } from './contexts/answer-failure.ts';
+import { isSafeRequestId } from './contexts/masked-path.ts';
 import type { RequestContext } from './contexts/request-context.ts';
-import { isKeepableRequestId } from './contexts/shown-secret.ts';
 import type { Edge } from './edge.ts';
 import type { RequestMeter } from './meters/request-meter.ts';
 
@@ -24,7 +27,7 @@ export type ServerOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly newRequestId: () => string;
-  /** Takes note of each request that was answered. Does not throw. */
+  /** Records each answered request. Does not throw. */
   readonly meter?: RequestMeter | undefined;
 };
 
@@ -35,25 +38,29 @@ export type GatewayServer = {
   /** False once the drain has begun. */
   readonly accepting: () => boolean;
   readonly newRequestId: () => string;
-  /** Takes note of what was answered: for the metrics, and in the request log. */
+  /** Records an answer in the metrics and in the request log. */
   readonly note: (context: RequestContext, reply: Pick<OutgoingReply, 'status'>) => void;
-  /** From now on `edge` answers requests. Earlier ones wait for this. */
+  /** From now on `edge` answers requests. Earlier requests wait for this call. */
   readonly serve: (edge: Edge) => void;
-  /** Settles when the calls in flight are answered and their answers have been sent, or after `timeoutMs`. Returns how many were cut off. The edge refuses new calls meanwhile, unless another process has the port (`handsOver`): then they are answered, and connections close after their next answer. */
+  /**
+   * Resolves when the calls in flight are answered and their answers are sent, or after `timeoutMs`. Returns the number of calls cut off. Meanwhile the edge
+   * refuses new calls. With `handsOver`, another process has the port: new calls on open connections are answered, and each connection closes after its next
+   * answer.
+   */
   readonly drain: (timeoutMs: number, handsOver?: boolean) => Promise<number>;
-  /** After a drain there is nothing left to do. Without one, every connection is cut off, whether or not its answer was sent. */
+  /** Does nothing after a drain. Without a drain, every connection is cut off, whether or not its answer was sent. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * A load balancer sends callers here until its probes have failed; closing the port earlier would reset connections that are just being made. If no call was
- * refused for this long, the load balancer has noticed.
+ * A load balancer sends callers here until its probes have failed, and closing the port earlier would reset new connections. When no call was refused for
+ * this time, the load balancer has reacted.
  */
 const quietBeforeClosingMs = 500;
-/** The drain waits no longer than this for callers that keep sending without a load balancer. */
+/** The maximum wait of a drain for callers that continue to send without a load balancer. */
 const maxQuietWaitMs = 5_000;
 
-/** Listens, so that everything opened later can know the port; requests are answered once `serve` was called. */
+/** Listens before the rest opens, so that all modules know the port. Requests are answered once `serve` is called. */
 export function openServer({ listen, requestLogging, clock, log, newRequestId, meter }: ServerOptions): GatewayServer {
   let inFlight = 0;
   let draining = false;
@@ -66,7 +73,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
       log.info('request', {
         requestId: context.requestId,
         method: context.method,
-        path: context.shownPath,
+        path: context.maskedPath,
         status,
         ms: Math.round((clock.monotonic() - context.openedMs) * 1000) / 1000,
       });
@@ -75,14 +82,14 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
     inFlight -= 1;
     context.freeBody?.();
     if (draining && inFlight === 0) idle.resolve();
-    // Only refusals of a drain have this header. Probes continue to the end and do not count.
+    // Only refusals of a drain have this header. Probes continue until the end and do not count.
     if (draining && reply.headers['Connection'] !== undefined) turnedAwayMs = clock.monotonic();
     note(context, reply);
     return reply;
   };
   const failed = createAnswerFailure(log);
 
-  /** A bug that shows only when the answer is concluded is reported here, because no caller awaits this promise. */
+  /** Reports a bug that occurs when the answer is concluded, because no caller awaits the answer's promise. */
   const conclude = (context: RequestContext, reply: OutgoingReply): OutgoingReply => {
     try {
       return settle(context, reply);
@@ -91,12 +98,12 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
     }
   };
 
-  /** Undefined means that `tell` receives the answer later. */
+  /** Undefined when `report` receives the answer later. */
   const answer = (edge: Edge, request: IncomingRequest, report: SendReply): OutgoingReply | undefined => {
     const incomingId = request.header('x-request-id');
     const context = edge.open(
       request,
-      incomingId !== null && isKeepableRequestId(incomingId) ? incomingId : newRequestId(),
+      incomingId !== null && isSafeRequestId(incomingId) ? incomingId : newRequestId(),
     );
     inFlight += 1;
     let answered: OutgoingReply | Promise<OutgoingReply>;
@@ -166,7 +173,7 @@ export function openServer({ listen, requestLogging, clock, log, newRequestId, m
       draining = true;
       turnedAwayMs = clock.monotonic();
       const late = Bun.sleep(timeoutMs);
-      // While calls are in flight the port stays open, so that new ones get their 503; after that only the last answers have to be sent.
+      // While calls are in flight the port stays open, so that new calls receive a 503. After that, only the last answers remain to be sent.
       if (inFlight > 0) await Promise.race([idle.promise, late]);
       await Promise.race([quiet(), Bun.sleep(maxQuietWaitMs), late]);
       return listening.stop(Math.max(0, untilMs - clock.monotonic()));

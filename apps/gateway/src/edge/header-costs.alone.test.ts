@@ -1,13 +1,13 @@
-/** Reading a header value costs time in proportion to its bytes, for every value that a caller without a credential can send. */
+/** Reading a header value takes time in proportion to its bytes, for every value that a caller without a credential can send. */
 
 import { expect, test } from 'bun:test';
 import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
 import { RequestHead } from '@flowgate/http1/server/request-head';
 import { takesMoreThan } from '@flowgate/testing/takes-more-than';
 import { clientAddress } from './contexts/client-address.ts';
-import { presentedCredential } from './contexts/presented-credential.ts';
+import { credentialInHeaders } from './contexts/extracted-credential.ts';
+import { isSafeRequestId } from './contexts/masked-path.ts';
 import { isJsonType } from './contexts/request-body.ts';
-import { isKeepableRequestId } from './contexts/shown-secret.ts';
 
 const length = 65_000;
 const fillings = [',', ', ', ';', 'a,', 'a, ', ';a', ' ', '"', 'fk_', '%66k_', '10.0.0.1,', '::1,', 'close,', 'a+'];
@@ -26,11 +26,11 @@ const readers: Readonly<Record<string, (value: string) => unknown>> = {
   'Transfer-Encoding': (value) => parse('Transfer-Encoding', value),
   'Content-Length': (value) => parse('Content-Length', value),
   'Content-Type': (value) => isJsonType(`application/json;${value}`),
-  'X-API-Key': (value) => presentedCredential({ header: (name) => (name === 'x-api-key' ? value : null) }),
+  'X-API-Key': (value) => credentialInHeaders({ header: (name) => (name === 'x-api-key' ? value : null) }),
   Authorization: (value) =>
-    presentedCredential({ header: (name) => (name === 'authorization' ? `Bearer ${value}` : null) }),
+    credentialInHeaders({ header: (name) => (name === 'authorization' ? `Bearer ${value}` : null) }),
   'X-Forwarded-For': (value) => clientAddress('10.0.0.1', value, trusted),
-  'X-Request-Id': (value) => isKeepableRequestId(value),
+  'X-Request-Id': (value) => isSafeRequestId(value),
 };
 
 const plain = () => parse('X-Other', 'a'.repeat(length));

@@ -66,11 +66,11 @@ test.each([
   '/apps/acme/a%2Fb',
   '/apps/acme%2Fpay/more',
   '/files/list/a',
-])('%p leads nowhere', (path) => {
+])('%p matches no endpoint', (path) => {
   expect(router().find(path)).toBeUndefined();
 });
 
-test('two endpoints at one path, or one place with two names, are a bug that shows at start', () => {
+test('two endpoints at one path, or two names for one parameter, are an error at start', () => {
   expect(() => router().add('/rpc', 'again')).toThrow();
   expect(() => router().add('/rpc/{key}', 'other name')).toThrow();
 });

@@ -1,14 +1,14 @@
 /**
- * Finds the endpoint of a path in a tree of segments that is built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one, `{name/2}` two
- * segments, or one with `%2F` in the middle, `{name*}` at the end all that are left, or none, as they were received.
+ * Finds the endpoint of a path in a tree of segments that is built once. `{name}` matches one segment that is not empty, `{name?}` also an empty one,
+ * `{name/2}` two segments or one that contains `%2F`, and `{name*}` at the end all remaining segments, possibly none, as they were received.
  */
 
 export type Match<T> = { readonly endpoint: T; readonly params: Readonly<Record<string, string>> };
 
 export type Router<T> = {
-  /** Registers `endpoint` at `/a/{b}/c`. @throws when a path is registered twice, or a parameter has two names: a bug. */
+  /** Registers `endpoint` at `/a/{b}/c`. @throws when a path is registered twice or a parameter has two names, which is a bug. */
   readonly add: (pattern: string, endpoint: T) => void;
-  /** `path` as received, percent-encoded; undefined when nothing matches or an escape is malformed or that of U+0000. */
+  /** `path` is percent-encoded as received. Undefined when nothing matches, or an escape is malformed or encodes U+0000. */
   readonly find: (path: string) => Match<T> | undefined;
 };
 
@@ -91,7 +91,7 @@ function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
       isRest: form === '*',
       branch: branch(),
     };
-    if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} is already the name here`);
+    if (at.parameter.name !== name) throw new Error(`${pattern}: {${at.parameter.name}} already has this position`);
     return at.parameter.branch;
   }
   const known = at.fixed.get(segment);
@@ -101,7 +101,7 @@ function grow<T>(at: Branch<T>, segment: string, pattern: string): Branch<T> {
   return fresh;
 }
 
-/** RFC 3986, 2.1: `%66` and `f` are the same character. No name holds U+0000, and PostgreSQL takes none. */
+/** RFC 3986, 2.1: `%66` and `f` are the same character. U+0000 is refused because PostgreSQL stores no text that contains it. */
 function decoded(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {

@@ -4,7 +4,7 @@ import { contextDeps } from '../../test/fixtures/context-deps.ts';
 import { edgeOf, openTestServer } from '../../test/fixtures/test-server.ts';
 import { createOpenStreams } from './contexts/open-streams.ts';
 
-/** A gateway whose every answer is a stream that continues for as long as its reader fetches it. */
+/** A gateway whose every answer is a stream that continues as long as its reader reads it. */
 function startStreaming() {
   let writtenBytes = 0;
   const streams = createOpenStreams({
@@ -35,7 +35,7 @@ function startStreaming() {
   return { server, streams, writtenBytes: () => writtenBytes };
 }
 
-test('a reader that takes nothing holds no drain up: its connection is let go of when the stream ends', async () => {
+test('a reader that reads nothing does not delay a drain: its connection is released when the stream ends', async () => {
   const { server, streams, writtenBytes } = startStreaming();
   const closed = Promise.withResolvers<void>();
   await Bun.connect({
@@ -51,13 +51,13 @@ test('a reader that takes nothing holds no drain up: its connection is let go of
       close: () => closed.resolve(),
     },
   });
-  // Until the buffers at both ends are full and nothing is sent any more.
+  // Until the buffers at both ends are full and no more bytes are sent.
   for (let before = -1; before < writtenBytes() || before === 0; ) {
     before = writtenBytes();
-    // Real time: no event tells that nothing is sent any more.
+    // Real time: no event signals that no bytes are sent.
     await Bun.sleep(250);
   }
   streams.close();
-  // Without this, the drain would take all of its time and cut the connection off.
+  // Without this, the drain would use all of its time and cut off the connection.
   expect(await server.drain(60_000)).toBe(0);
 });

@@ -1,13 +1,13 @@
-/** Turns a presented credential into a caller or a reason for refusal; counts failures by address (contract/limits). */
+/** Verifies an extracted credential: returns the caller or the reason of the refusal, and counts failures for each address (contract/limits). */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { Authentication, Authenticator, CredentialSource } from '../api/authenticator.ts';
 import { AdmissionLog } from '../limits/admission-log.ts';
 import { admissionOf, windowMs } from '../limits/rate-limit.ts';
+import type { KeyVerifier } from './keys/key-verifier.ts';
 import type { KnownKeys } from './keys/known-keys.ts';
 import type { Verification } from './keys/verification.ts';
-import type { KeyVerifier } from './keys/verify-key.ts';
-import type { TokenVerifier } from './tokens/tokens.ts';
+import type { TokenVerifier } from './tokens/token-verifier.ts';
 
 export type AuthenticatorOptions = {
   readonly keys: KeyVerifier;
@@ -17,13 +17,13 @@ export type AuthenticatorOptions = {
   readonly clock: Clock;
 };
 
-/** How many addresses are counted separately. Further ones share one limit, so that inventing addresses gains nothing. */
+/** The maximum number of addresses with a count of their own. Further addresses share one limit, so that invented addresses gain nothing. */
 const maxAddresses = 100_000;
 
 const unverifiable: Authentication = { kind: 'refused', reason: 'credential-unverifiable' };
 const invalid: Authentication = { kind: 'refused', reason: 'credential-invalid' };
 
-export function createAuthenticator({
+export function createCredentialAuthenticator({
   keys,
   known,
   tokens,

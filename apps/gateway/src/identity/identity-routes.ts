@@ -1,4 +1,4 @@
-/** The routes of a user's identity and API keys: parse, call one use, shape the reply (contract/keys). */
+/** The routes of a user's identity and API keys: each parses, calls one function, and shapes the reply (contract/keys). */
 
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { apiKeyInput } from './keys/mint-request.ts';
 import { type RevokeKeyDeps, revokeKey } from './keys/revoke-key.ts';
 import { type WhoAmIDeps, whoAmIRoute } from './who-am-i.ts';
 
-export type AccessDeps = MintKeyDeps & ListKeysDeps & RevokeKeyDeps & WhoAmIDeps;
+export type IdentityDeps = MintKeyDeps & ListKeysDeps & RevokeKeyDeps & WhoAmIDeps;
 
 const keysPath = '/users/me/api-keys';
 export const userId = bodySchema(
@@ -24,7 +24,7 @@ export const userId = bodySchema(
 );
 const noStore = { 'Cache-Control': 'no-store' };
 
-export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
+export function identityRoutes(deps: IdentityDeps): readonly CallerRoute[] {
   return [
     whoAmIRoute(deps),
     {
@@ -32,8 +32,8 @@ export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
       path: '/users/me/id',
       accessLevel: 'caller',
       doc: {
-        summary: 'Who am I?',
-        description: "The token's subject; for an API key the subject of its owner.",
+        summary: 'Identify the caller',
+        description: "The subject of the token, or the subject of the API key's owner.",
         tag: 'Users',
         responses: [{ status: 200, description: "The caller's id.", schema: userId }],
         refusals: [],
@@ -50,7 +50,7 @@ export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Mint an API key',
         description:
-          'The key itself is in this answer only. A user has at most 10 active keys; expired and revoked ones do not count.',
+          'Only this response contains the key. A user has at most 10 active keys; expired and revoked keys do not count.',
         tag: 'API keys',
         body: apiKeyInput,
         responses: [{ status: 201, description: 'Minted.', schema: mintedApiKey, headers: ['Cache-Control'] }],
@@ -72,7 +72,7 @@ export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
       accessLevel: 'token',
       doc: {
         summary: 'List API keys',
-        description: 'Newest first, revoked and expired ones too; never a secret.',
+        description: 'Newest first, including revoked and expired keys; never with a secret.',
         tag: 'API keys',
         query: pageQuery(100),
         responses: [{ status: 200, description: 'A page of keys.', schema: apiKeyPage, headers: ['Cache-Control'] }],
@@ -87,7 +87,7 @@ export function accessRoutes(deps: AccessDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Revoke an API key',
         description:
-          'From the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204 and changes nothing. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
+          'After the response, this gateway refuses the key; all gateways refuse it within 60 seconds. Idempotent: revoking an already revoked key returns 204. While the database cannot write, the response is 503 and the key is refused nevertheless: repeat the request until it returns 204.',
         tag: 'API keys',
         path: { keyId: keyIdParameter },
         responses: [{ status: 204, description: 'Revoked.' }],

@@ -1,4 +1,4 @@
-/** Who is calling, by which credential, and which limits are in force for them (contract/tokens#who-am-i). */
+/** The caller, the credential, and the caller's limits (contract/tokens#who-am-i). */
 
 import { type BodyOf, bodySchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
@@ -23,18 +23,18 @@ const limit = (description: string) => z.int().min(1).describe(description);
 
 export const whoAmI = bodySchema(
   'WhoAmI',
-  'Who is calling, and which limits are in force for them.',
+  'The caller and the limits that apply.',
   () =>
     z.object({
-      userId: z.string().min(1).describe("The token's `sub`; for an API key that of its owner."),
-      credential: z.enum(['token', 'api-key']).describe('What was sent with this request.'),
-      keyId: z.string().regex(keyIdForm).describe('Of the API key; absent for a token.').exactOptional(),
-      roles: z.array(z.string()).describe("The token's roles; none for an API key."),
-      isAdmin: z.boolean().describe('Whether routes for administrators are open to this credential.'),
-      requestsPerMinute: limit('Requests in any 60 seconds over all keys and tokens of the user.'),
-      sessionRequestsPerMinute: limit('Requests in any 60 seconds to one Flow session.'),
-      maxActiveKeys: limit('Active API keys that the user may have.'),
-      maxNodes: limit('Registered nodes that the user may have.'),
+      userId: z.string().min(1).describe("The `sub` of the token, or of the API key's owner."),
+      credential: z.enum(['token', 'api-key']).describe('The kind of credential of this request.'),
+      keyId: z.string().regex(keyIdForm).describe('The id of the API key; absent for a token.').exactOptional(),
+      roles: z.array(z.string()).describe("The token's roles; empty for an API key."),
+      isAdmin: z.boolean().describe('Whether this credential may use routes for administrators.'),
+      requestsPerMinute: limit('Maximum of requests in any 60 seconds, over all keys and tokens of the user.'),
+      sessionRequestsPerMinute: limit('Maximum of requests in any 60 seconds to one Flow session.'),
+      maxActiveKeys: limit('Maximum number of active API keys of the user.'),
+      maxNodes: limit('Maximum number of registered nodes of the user.'),
     }),
   {
     userId: 'user-1',
@@ -65,9 +65,9 @@ export function whoAmIRoute(deps: WhoAmIDeps): CallerRoute {
     path: '/users/me',
     accessLevel: 'caller',
     doc: {
-      summary: 'Who am I, and what may I?',
+      summary: 'Show the caller and its limits',
       description:
-        'The user behind the credential, whether it opens routes for administrators, and the limits in force for the user: own ones where an administrator set them.',
+        'The user of the credential, whether the credential may use routes for administrators, and the limits of the user, including those that an administrator set.',
       tag: 'Users',
       responses: [{ status: 200, description: 'The caller.', schema: whoAmI, headers: ['Cache-Control'] }],
       refusals: [],

@@ -8,7 +8,7 @@ import type { RateLimiter } from '../../api/rate-limiter.ts';
 export type AccessControl = {
   readonly authenticator: Authenticator;
   readonly limiter: RateLimiter;
-  /** How many bytes may be decoded for a user whose requests are then refused by a limit, and so are not charged (docs/decisions/0042). */
+  /** Bounds, for each user, the bytes decoded for requests that a limit then refuses and that are therefore not charged (docs/decisions/0042). */
   readonly unchargedDecoding: ByteAllowance;
   readonly clock: Pick<Clock, 'monotonic'>;
 };

@@ -1,4 +1,4 @@
-/** The answer and the log line when handling a request threw: a dependency did not answer, or there is a bug. */
+/** The answer and the log line when a handler throws: a dependency does not answer, or there is a bug. */
 
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
@@ -12,12 +12,12 @@ export function createAnswerFailure(log: Log): AnswerFailure {
     if (cause instanceof Unavailable) {
       log.warn('request.unavailable', {
         requestId: context.requestId,
-        path: context.shownPath,
+        path: context.maskedPath,
         error: cause.message,
       });
       return context.refuse('unavailable', { detail: `The ${cause.dependency} is unavailable.` });
     }
-    log.error('request.failed', { requestId: context.requestId, path: context.shownPath, error: describe(cause) });
+    log.error('request.failed', { requestId: context.requestId, path: context.maskedPath, error: describe(cause) });
     return context.refuse('internal');
   };
 }

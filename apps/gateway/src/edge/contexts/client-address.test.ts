@@ -25,6 +25,9 @@ test.each<[string, string | null, string]>([
   ['::ffff:203.0.113.9', null, '203.0.113.9'],
   ['::ffff:10.1.1.1', '1.2.3.4', '1.2.3.4'],
   ['::1', null, '0:0:0:0::/64'],
-])('peer %s forwarding for %p counts as %s (contract/limits#invalid-credentials)', (peer, forwarded, expected) => {
-  expect(clientAddress(peer, forwarded, trusted)).toBe(expected);
-});
+])(
+  'peer %s forwarding for %p is attributed to %s (contract/limits#invalid-credentials)',
+  (peer, forwarded, expected) => {
+    expect(clientAddress(peer, forwarded, trusted)).toBe(expected);
+  },
+);

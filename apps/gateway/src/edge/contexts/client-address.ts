@@ -1,4 +1,4 @@
-/** The address that a request counts for: that of the connection, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
+/** The client address of a request: that of the connection, or the one that a trusted proxy reports (contract/limits#invalid-credentials). */
 
 import { isIP } from 'node:net';
 import { trimBlanks } from '@flowgate/base/text';

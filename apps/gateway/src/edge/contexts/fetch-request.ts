@@ -1,4 +1,4 @@
-/** The request of an agent's tool, in the form of any other request. */
+/** The request of an agent's tool, as an incoming request. */
 
 import type { IncomingRequest, RequestBody } from '@flowgate/http1/server/incoming-request';
 
@@ -8,7 +8,7 @@ export class FetchRequest implements IncomingRequest {
 
   constructor(
     readonly request: Request,
-    /** Empty: the peer of the outer request counts. */
+    /** Empty: the peer of the outer request is used. */
     readonly peer = '',
     readonly letGo = () => {},
   ) {

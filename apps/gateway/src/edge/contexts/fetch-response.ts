@@ -1,4 +1,4 @@
-/** An answer in the form that agents' tools take. */
+/** Converts a reply to the `Response` that agents' tools receive. */
 
 import { bytesOf } from '@flowgate/bytes/byte-content';
 import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';

@@ -1,6 +1,6 @@
-/** What steps read of a request before its body. */
+/** Access to a request's headers, before its body is read. */
 
 export type HeaderReader = {
-  /** A header's value; repeated headers are joined with a comma and a blank. Null when absent. */
+  /** A header's value; repeated headers are joined with a comma and a space. Null when absent. */
   readonly header: (name: string) => string | null;
 };

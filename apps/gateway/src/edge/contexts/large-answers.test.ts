@@ -1,4 +1,4 @@
-/** Large bodies over real connections: whatever happens to an answer, its bytes are returned to the budget once. */
+/** Large bodies over real connections: the bytes of an answer are returned to the budget exactly once, however the answer ends. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.drain(0);
 });
 
-/** A gateway whose every answer is large: held bytes on `/held`, text elsewhere; on `/late` after a while. */
+/** A gateway whose every answer is large: buffered bytes on `/held`, text elsewhere; on `/late` after a delay. */
 function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
   const budget = new ByteBudget({ totalBytes, ownerBytes: totalBytes });
   const late = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
   let asked = 0;
   let answered = 0;
   const answer = async (context: RequestContext) => {
-    context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
+    context.setCaller({ userId: 'alice', via: 'token', roles: [] });
     if (!context.path.endsWith('held')) {
       asked += 1;
       await (context.path === '/late' ? late.promise : undefined);
@@ -82,46 +82,46 @@ function ask(port: number, path: string, method = 'GET') {
 }
 
 for (const path of ['/held', '/text']) {
-  test(`${path}: a body that is read leaves whole, its bytes are given back as they leave, and the connection serves again`, async () => {
+  test(`${path}: a body that the caller reads is sent whole, its bytes are released as they are sent, and the connection is reused`, async () => {
     const { server, budget, isFree, largeAnswers } = startAnswering();
     const { socket, received } = ask(server.port, path);
     await until('the answer is in flight', () => largeAnswers.count() === 1);
     expect(budget.reservedBytes).toBeGreaterThan(0);
     expect(budget.reservedBytes).toBeLessThanOrEqual(answerBytes);
     socket.resume();
-    await until('it has left', isFree);
-    await until('it has arrived', () => received() > answerBytes);
+    await until('the answer was sent', isFree);
+    await until('the answer has arrived', () => received() > answerBytes);
     const before = received();
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await until('the next one has arrived', () => received() > before + answerBytes);
-    await until('everything is free', isFree);
+    await until('the next answer has arrived', () => received() > before + answerBytes);
+    await until('all bytes are released', isFree);
   });
 
-  test(`${path}: a body that no one reads is cut off in time, and its connection ends without an end of the body`, async () => {
+  test(`${path}: a body that the caller does not read is cut off after a timeout, and its connection closes without an end of the body`, async () => {
     const { server, isFree, largeAnswers } = startAnswering({ writeMs: 300 });
     const { socket, received, isOver } = ask(server.port, path);
     await until('the answer is in flight', () => largeAnswers.count() === 1);
-    await until('it was given up', isFree);
+    await until('the answer was cut off', isFree);
     socket.resume();
     await until('the connection has ended', isOver);
     expect(received()).toBeLessThan(answerBytes);
   });
 
-  test(`${path}: a caller who hangs up in the middle gives everything back`, async () => {
+  test(`${path}: a caller that disconnects in the middle releases all bytes`, async () => {
     const { server, isFree, largeAnswers } = startAnswering();
     const { socket } = ask(server.port, path);
     await until('the answer is in flight', () => largeAnswers.count() === 1);
     expect(isFree()).toBe(false);
     socket.destroy();
-    await until('everything is free', isFree);
+    await until('all bytes are released', isFree);
   });
 
-  test(`${path}: HEAD takes nothing`, async () => {
+  test(`${path}: HEAD reserves no bytes`, async () => {
     const { server, isFree } = startAnswering();
     const { received } = ask(server.port, path, 'HEAD');
     sockets.at(-1)?.resume();
     await until('the head has arrived', () => received() > 0);
-    await until('everything is free', isFree);
+    await until('all bytes are released', isFree);
     expect(received()).toBeLessThan(1_000);
   });
 
@@ -132,32 +132,32 @@ for (const path of ['/held', '/text']) {
     const drained = reading.server.drain(20_000);
     read.socket.resume();
     expect(await drained).toBe(0);
-    await until('it has arrived', () => read.received() > answerBytes);
+    await until('the answer has arrived', () => read.received() > answerBytes);
     expect(reading.isFree()).toBe(true);
 
     const unread = startAnswering();
     ask(unread.server.port, path);
     await until('the answer is in flight', () => unread.largeAnswers.count() === 1);
     expect(await unread.server.drain(200)).toBe(1);
-    await until('everything is free', unread.isFree);
+    await until('all bytes are released', unread.isFree);
   });
 }
 
-test('a caller who hung up before the answer was there gives everything back', async () => {
+test('a caller that disconnects before the answer exists releases all bytes', async () => {
   const { server, isFree, arrive, asked, answered } = startAnswering();
   const { socket } = ask(server.port, '/late');
-  await until('the question has arrived', () => asked() === 1);
+  await until('the request has arrived', () => asked() === 1);
   socket.destroy();
   const { promise: gone, resolve } = Promise.withResolvers<void>();
   socket.once('close', resolve);
   await gone;
   expect(answered()).toBe(0);
   arrive();
-  await until('it was answered', () => answered() === 1);
-  await until('everything is free', isFree);
+  await until('the request was answered', () => answered() === 1);
+  await until('all bytes are released', isFree);
 });
 
-test('a text for which there is no room is refused where it can be asked for again, and told where it cannot', async () => {
+test('a text beyond the budget is refused when the request can be repeated, and sent when it cannot', async () => {
   const { server, budget, isFree } = startAnswering({ totalBytes: 1_000_000 });
   const url = `http://127.0.0.1:${server.port}/text`;
   const refusals = [await fetch(url), await fetch(url.replace('/text', '/repeatable'), { method: 'POST' })];
@@ -166,10 +166,10 @@ test('a text for which there is no room is refused where it can be asked for aga
   expect(reported.status).toBe(200);
   expect((await reported.arrayBuffer()).byteLength).toBe(answerBytes);
   expect(budget.reservedBytes).toBe(0);
-  await until('everything is free', isFree);
+  await until('all bytes are released', isFree);
 });
 
-test('an answer of one block is charged until its last piece was taken, and what was sent without room leaves none (contract/bounds#waiting: answers of a user)', () => {
+test('an answer of one block is charged until its last piece is read, and an answer beyond the budget is charged too (contract/bounds#waiting: answers of a user)', () => {
   const budget = new ByteBudget({ totalBytes: 1_000_000, ownerBytes: 300_000 });
   const { charged, overcharged, isFull } = createLargeAnswers(budget);
   const text = new TextContent('x'.repeat(200_000));
@@ -187,7 +187,7 @@ test('an answer of one block is charged until its last piece was taken, and what
   expect(budget.reservedBytes).toBe(0);
 });
 
-test('content without room is not written', () => {
+test('content beyond the budget is not written', () => {
   const { charged } = createLargeAnswers(new ByteBudget({ totalBytes: 10, ownerBytes: 10 }));
   let writes = 0;
   expect(charged('alice', { length: 100_000, writeTo: () => void writes++ })).toBeUndefined();

@@ -1,4 +1,7 @@
-/** Large bodies for callers: sent piece by piece as they are fetched, and charged until then. The connection cuts off a caller that does not fetch them. */
+/**
+ * Large bodies for callers: sent piece by piece as the caller reads them, and charged to the budget until then. The connection cuts off a caller that does
+ * not read.
+ */
 
 import type { ChunkSource } from '@flowgate/bytes/buffered-body';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -7,21 +10,21 @@ import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding'
 import { type CompressedPieces, createCompression } from '@flowgate/http1/compression/compressed-pieces';
 
 export type LargeAnswers = {
-  /** A body of these pieces, which are released in any case. */
+  /** A body of these pieces. The pieces are released when the body ends for any reason. */
   readonly stream: (source: ChunkSource | CompressedPieces) => ReadableStream<Uint8Array>;
-  /** The same body in a content coding; undefined when as many are being compressed as may be, for this user or in all. */
+  /** The same body in a content coding; undefined when the maximum number of bodies is being compressed, for this user or for all. */
   readonly compressed: (source: ChunkSource, coding: ContentCoding, userId: string) => CompressedPieces | undefined;
-  /** The content in pieces that are charged to `userId` before it is written; undefined when there is no room. */
+  /** The content in pieces, charged to `userId` before it is written; undefined when the budget has too few bytes left. */
   readonly charged: (userId: string, content: ByteContent) => ChunkSource | undefined;
-  /** As `charged`, whether there is room or not, for answers that must be sent: they leave their user the less. */
+  /** Like `charged`, but may exceed the budget, for answers that must be sent. The excess reduces what the user may receive next. */
   readonly overcharged: (userId: string, content: ByteContent) => ChunkSource;
-  /** Whether a further answer could not be charged to `userId`. */
+  /** Whether the budget of `userId` is used up. */
   readonly isFull: (userId: string) => boolean;
-  /** The number of bodies that have not been sent completely. */
+  /** The number of bodies that are not completely sent. */
   readonly count: () => number;
 };
 
-/** In bytes of content, or in characters of a text. An answer up to this length is sent at once: the system's buffers take it, and it is not charged. */
+/** In bytes of content, or in characters of a text. An answer up to this length is sent at once and not charged: the socket buffers of the system take it. */
 export const smallAnswer = 65_536;
 const pieceBytes = 65_536;
 
@@ -39,7 +42,7 @@ export function createLargeAnswers(budget: ByteBudget): LargeAnswers {
     };
     count += 1;
     const put = (controller: ReadableStreamDefaultController<Uint8Array>, piece: Uint8Array | undefined) => {
-      // The caller left while this piece was being made.
+      // The caller disconnected while this piece was made.
       if (isOver) return;
       if (piece === undefined) {
         finish();
@@ -86,7 +89,7 @@ export function createLargeAnswers(budget: ByteBudget): LargeAnswers {
   };
 }
 
-/** Pieces of one block, which is charged until the last of them was taken: a piece keeps all of it in memory. */
+/** Pieces of one block. The block is charged until its last piece is read, because each piece references all of it. */
 class BytePieces implements ChunkSource {
   #at = 0;
   #isReleased = false;

@@ -1,4 +1,4 @@
-/** The context of one message of a WebSocket: a JSON-RPC request whose refusals are JSON-RPC errors, all of them, and whose answer is content without a head. */
+/** The context of one WebSocket message: a JSON-RPC request. Each refusal is a JSON-RPC error, and the answer is content without a head. */
 
 import { ok } from '@flowgate/base/result';
 import type { ChunkSource } from '@flowgate/bytes/buffered-body';
@@ -15,46 +15,46 @@ import type { ContextDeps, Refusal } from './request-context.ts';
 import { RpcContext } from './rpc-context.ts';
 import { noId, rpcError } from './rpc-error.ts';
 
-/** What the messages of one connection have in common. */
+/** What the messages of one connection share. */
 export type MessageOrigin = {
   readonly route: RpcRoute;
   readonly params: Readonly<Record<string, string>>;
   readonly path: string;
-  readonly shownPath: string;
+  readonly maskedPath: string;
   readonly peer: string;
-  /** The address that failed credentials count for. */
+  /** The address that failed credentials are attributed to. */
   readonly clientAddress: string;
-  /** Verified again for each message, from memory mostly. */
+  /** Verified again for each message, mostly from memory. */
   readonly credential: Credential;
-  /** Aborted when the connection is over. */
+  /** Aborted when the connection closes. */
   readonly signal: AbortSignal;
-  /** Those of all messages that are being answered. */
+  /** The calls of all messages of the connection that are not yet answered. */
   readonly inFlight: { calls: number };
   /** The target with the subscriptions of this connection. */
   readonly subscribing: (target: RpcTarget) => RpcTarget;
-  /** The credential holds no longer. */
+  /** Called when the credential is no longer valid. */
   readonly credentialEnded: () => void;
 };
 
 /** `{"jsonrpc":"2.0","id":1,"method":"m"}`. */
 const shortestCallBytes = 38;
 
-/** An answer that is not sent by HTTP. */
+/** A reply that is not sent over HTTP. */
 export class SocketReply implements OutgoingReply {
   readonly headers = {};
 
   constructor(
-    /** What it would be over HTTP. */
+    /** The status that an HTTP reply would have. */
     readonly status: number,
     readonly body: ReplyBody,
-    /** Of a large answer. */
+    /** The pieces of a large answer. */
     readonly source: ChunkSource | undefined = undefined,
   ) {}
 }
 
 type Row = { readonly code: number; readonly message: string };
 
-/** Of reasons without a JSON-RPC form that concern a message. */
+/** Sentences for reasons that have no JSON-RPC form and concern a message. */
 const rows: Readonly<Partial<Record<RefusalReason, Row>>> = {
   'rate-limited': { code: -32005, message: 'Too many requests.' },
   denied: { code: -32003, message: 'Forbidden.' },
@@ -64,7 +64,10 @@ const rows: Readonly<Partial<Record<RefusalReason, Row>>> = {
   unavailable: { code: -32002, message: 'Service unavailable.' },
 };
 
-/** Refusals as JSON-RPC errors, those too that are StandardErrors over HTTP (contract/websocket#errors). `data`: a JSON text. What has no row of its own is an internal error with the reason's sentence. */
+/**
+ * Refusals as JSON-RPC errors, including those that are StandardErrors over HTTP (contract/websocket#errors). `data` is JSON text. A reason without a row of
+ * its own is an internal error with the reason's sentence.
+ */
 function socketError(reason: RefusalReason, id: ByteRange, data: string | undefined): ByteContent {
   if (refusals[reason].rpc !== undefined) return rpcError(reason, id, data);
   const { code, message } = rows[reason] ?? { code: -32603, message: `${refusals[reason].label}.` };
@@ -76,7 +79,7 @@ function socketError(reason: RefusalReason, id: ByteRange, data: string | undefi
 
 export class MessageContext extends RpcContext {
   readonly isBinary: boolean;
-  /** The calls in it; until it is decoded, as many as there may be in a message of this length. */
+  /** The number of calls in the message; before it is decoded, the maximum for a message of this length. */
   calls: number;
 
   constructor(
@@ -105,15 +108,15 @@ export class MessageContext extends RpcContext {
     return this.origin.clientAddress;
   }
 
-  override get shownPath(): string {
-    return this.origin.shownPath;
+  override get maskedPath(): string {
+    return this.origin.maskedPath;
   }
 
   override replyLarge(status: number, source: ChunkSource): OutgoingReply {
     return new SocketReply(status, null, source);
   }
 
-  /** A notification is not answered, whatever became of it (JSON-RPC 2.0, 4.1). */
+  /** A notification is never answered, even when it fails (JSON-RPC 2.0, 4.1). */
   override refuse(reason: RefusalReason, extras?: Omit<Refusal, 'reason'>): OutgoingReply {
     this.refusedFor = reason;
     const only = this.#onlyMessage;
@@ -145,9 +148,9 @@ export class MessageContext extends RpcContext {
   }
 }
 
-/** A message in the form of a request, without any header. */
+/** A message as an incoming request without headers. */
 class MessageRequest implements IncomingRequest {
-  /** As the request log shows it. */
+  /** The method that the request log shows. */
   readonly method = 'WS';
   readonly body: RequestBody;
 

@@ -67,7 +67,7 @@ function open(userId = 'alice', credential = token) {
   return { refusal: undefined, reported, write, end: () => sink?.end(), read, cancel: () => reader.cancel() };
 }
 
-test('what is written is read, in order, and an end ends it once', async () => {
+test('the reader receives what is written in order, and an end closes the stream once', async () => {
   const one = open();
   one.write('a');
   one.write('b');
@@ -81,14 +81,14 @@ test('what is written is read, in order, and an end ends it once', async () => {
   expect(looks).toEqual([]);
 });
 
-test('a reader that goes away tells the writer and frees its place', async () => {
+test('a reader that disconnects ends the writer and releases its slot', async () => {
   const one = open();
   await one.cancel?.();
   expect(one.reported).toEqual(['let go', 'end']);
   expect(streams.count()).toBe(0);
 });
 
-test('a user has a bound, and so has the node; a place that became free is there again', () => {
+test('streams are bounded for each user and each node, and a released slot can be reserved again', () => {
   const mine = [open(), open()];
   expect(open().refusal).toBe('conflict');
   expect(open('bob').refusal).toBeUndefined();
@@ -108,7 +108,7 @@ test('a slow reader makes its writer pause at 16 KiB and continue when it has re
   expect(one.write('y')).toBe(true);
 });
 
-test('a reader that takes nothing for thirty seconds has its connection broken off', async () => {
+test('a reader that reads nothing for thirty seconds is disconnected', async () => {
   const one = open();
   one.write('x'.repeat(20_000));
   clock.advance(29_999);
@@ -117,10 +117,10 @@ test('a reader that takes nothing for thirty seconds has its connection broken o
   clock.advance(1);
   await look();
   expect(one.reported).toEqual(['let go', 'end']);
-  await expect(one.read()).rejects.toThrow('takes nothing');
+  await expect(one.read()).rejects.toThrow('reads nothing');
 });
 
-test('a credential is looked at again every 15 seconds, and the stream ends when it is no longer valid', async () => {
+test('a credential is verified every 15 seconds, and the stream ends when it is no longer valid', async () => {
   const one = open();
   clock.advance(14_999);
   await look();
@@ -137,7 +137,7 @@ test('a credential is looked at again every 15 seconds, and the stream ends when
   expect(await one.read()).toBeUndefined();
 });
 
-test("a key's stream is looked at as soon as any key was revoked, a token's is not", async () => {
+test("a key's stream is verified as soon as any key is revoked, a token's is not", async () => {
   const [withKey, withToken] = [open('alice', key), open('bob', token)];
   await look();
   expect(asked).toEqual([]);
@@ -148,7 +148,7 @@ test("a key's stream is looked at as soon as any key was revoked, a token's is n
   expect([withKey.reported, withToken.reported]).toEqual([['let go', 'end'], []]);
 });
 
-test('a credential that cannot be verified right now ends nothing; one that has become another user does', async () => {
+test('a stream stays open while its credential cannot be verified, and ends when the credential belongs to another user', async () => {
   const one = open();
   verdict = { kind: 'refused', reason: 'credential-unverifiable' };
   clock.advance(15_000);
@@ -160,7 +160,7 @@ test('a credential that cannot be verified right now ends nothing; one that has 
   expect(one.reported).toEqual(['let go', 'end']);
 });
 
-test('close ends every stream and lets none begin', async () => {
+test('close ends all streams and refuses new ones', async () => {
   const all = [open(), open('bob')];
   streams.close();
   for (const one of all) {

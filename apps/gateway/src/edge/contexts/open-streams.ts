@@ -1,4 +1,7 @@
-/** The open event streams (Server-Sent Events): how many there may be, and what ends them: their reader, the gateway's shutdown, or a credential that is no longer valid. */
+/**
+ * The open event streams (Server-Sent Events): their maximum number, and their end by the reader, by the gateway's shutdown, or because the credential is no
+ * longer valid.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { refused } from '@flowgate/base/result';
@@ -8,20 +11,20 @@ import type { Credential } from '../../api/credential.ts';
 import type { RouteRefusal, StreamBody } from '../../api/route.ts';
 
 export type OpenStreams = {
-  /** A body to send, or the reason for refusing it. */
+  /** A body to send, or the reason for refusing the stream. */
   readonly open: (owner: StreamOwner, begin: StreamBody) => ReadableStream<Uint8Array> | RouteRefusal;
-  /** Ends all streams: their readers come back. */
+  /** Ends all streams. Readers are expected to reconnect. */
   readonly endAll: () => void;
-  /** Ends all streams, and refuses new ones. */
+  /** Ends all streams and refuses new ones. */
   readonly close: () => void;
   readonly count: () => number;
 };
 
 export type StreamOwner = {
   readonly userId: string;
-  /** Verified again while the stream is open; that is not charged to the user. */
+  /** Verified again while the stream is open, which is not charged to the user. */
   readonly credential: Credential;
-  /** The stream was ended here: its connection must not wait for a reader that fetches nothing. */
+  /** Called when the gateway ends the stream: the connection must not wait for a reader that reads nothing. */
   readonly letGo: () => void;
 };
 
@@ -30,21 +33,21 @@ export type OpenStreamsOptions = {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** For one user on this node; default 20. */
   readonly perUser?: number;
-  /** Milliseconds after which a connection whose reader fetches nothing is ended; a live client reconnects for the rest. Default 30 seconds. */
+  /** Milliseconds after which a connection whose reader reads nothing is closed; a live client reconnects and resumes. Default 30 seconds. */
   readonly stalledAfterMs?: number;
   /** For all users on this node; default 10,000. */
   readonly perNode?: number;
-  /** Runs something regularly until the returned function is called; default the runtime's timer. */
+  /** Calls a function regularly until the returned function is called; default: the runtime's timer. */
   readonly every?: (ms: number, run: () => void) => () => void;
 };
 
-/** How often to check whether a key was revoked on any node; if none was, the check compares two numbers. */
+/** How often to check whether any node revoked a key; when none did, the check compares two numbers. */
 const lookEveryMs = 250;
-/** Tokens and keys expire silently: each credential is verified again after this time. */
+/** Tokens and keys expire without a notification, so each credential is verified again after this time. */
 const verifyAfterMs = 15_000;
-/** When this many bytes wait for one reader, its writer is told to pause. */
+/** The writer is paused when this many bytes wait for its reader. */
 const bufferedBytes = 16_384;
-/** Failed checks of streams' own credentials are not counted against an address. */
+/** Failed verifications of streams' credentials are not attributed to a client address. */
 const ownAddress: CredentialSource = { clientAddress: () => 'open streams' };
 
 type Open = {
@@ -68,7 +71,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     const changes = authenticator.keyChanges();
     for (const stream of streams) {
       if (stream.fullSinceMs !== undefined && nowMs - stream.fullSinceMs >= stalledAfterMs) {
-        stream.finish(new Error('the reader of a stream takes nothing'));
+        stream.finish(new Error('the reader of a stream reads nothing'));
         continue;
       }
       const isKey = stream.owner.credential.kind === 'api-key';
@@ -76,7 +79,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
       stream.verifiedAtMs = nowMs;
       stream.seenChanges = changes;
       const found = authenticator.authenticate(stream.owner.credential, ownAddress);
-      // A credential that cannot be verified right now is not invalid: the stream stays open.
+      // A credential that cannot be verified now is not invalid: the stream stays open.
       if (found instanceof Promise) found.then((settled) => evaluate(stream, settled), ignore);
       else evaluate(stream, found);
     }
@@ -106,9 +109,12 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
     open(owner, begin) {
       if (closed) return refused('unavailable', 'The gateway is shutting down.');
       if (streams.size >= perNode)
-        return refused('unavailable', 'This gateway has the maximum number of open streams.');
+        return refused('unavailable', 'This gateway has its maximum number of open streams: retry later.');
       if (ofUser.of(owner.userId) >= perUser)
-        return { ...refused('conflict', `${perUser} streams of yours are open already: close one.`), retryable: true };
+        return {
+          ...refused('conflict', `${perUser} of your streams are open, which is the maximum: close one.`),
+          retryable: true,
+        };
       return streamOf(begin, clock.monotonic, (finish) => {
         const stream: Open = {
           owner,
@@ -136,7 +142,7 @@ export function createOpenStreams(options: OpenStreamsOptions): OpenStreams {
 
 const encoder = new TextEncoder();
 
-/** The stream itself: whichever side ends it first, the writer is told once and its place is freed. */
+/** The stream itself. Whichever side ends it first, the writer is notified once and the slot is released once. */
 function streamOf(
   begin: StreamBody,
   nowMs: () => number,
@@ -184,7 +190,7 @@ function streamOf(
   );
 }
 
-/** A stream that its reader has cancelled is already closed. */
+/** A stream that its reader has canceled is already closed. */
 function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): void {
   try {
     controller.close();

@@ -7,7 +7,7 @@ const limited: Refusal = { reason: 'rate-limited' };
 const contexts = contextDeps();
 const context = () => new RequestContext(anyRequest(), '/', 'r1', contexts);
 
-/** A pipeline whose steps answer as told, and the names of whatever was called, in order. */
+/** A pipeline whose steps return the given results, and the names of all called functions, in order. */
 function pipelineOf(...results: readonly (() => StepResult)[]) {
   const called: string[] = [];
   const pipeline: Pipeline<unknown, RequestContext, string> = {
@@ -31,7 +31,7 @@ function pipelineOf(...results: readonly (() => StepResult)[]) {
   return { called, pipeline };
 }
 
-test('steps are taken in their order, then the work is done and its result told', async () => {
+test('steps run in order, then `run` runs and its result is the reply', async () => {
   const { called, pipeline } = pipelineOf(
     () => undefined,
     async () => undefined,
@@ -45,7 +45,7 @@ for (const [when, refused] of [
   ['at once', () => limited],
   ['later', async () => limited],
 ] as const)
-  test(`nothing is asked after a step that refuses ${when}`, async () => {
+  test(`no step runs after a step that refuses ${when}`, async () => {
     const { called, pipeline } = pipelineOf(
       () => undefined,
       refused,
@@ -55,7 +55,7 @@ for (const [when, refused] of [
     expect(called).toEqual(['step 0', 'step 1', 'refuse rate-limited']);
   });
 
-test('where every step answers at once, the work begins in the turn in which the request came', () => {
+test('when every step is synchronous, `run` starts in the turn in which the request arrives', () => {
   const { called, pipeline } = pipelineOf(
     () => undefined,
     () => undefined,
@@ -73,13 +73,13 @@ for (const [when, thrown] of [
   ],
   ['later', () => Promise.reject(new Error('a bug'))],
 ] as const)
-  test(`what a step throws ${when} is no refusal, and no step after it runs`, async () => {
+  test(`an exception that a step throws ${when} is no refusal, and no later step runs`, async () => {
     const { called, pipeline } = pipelineOf(thrown, () => undefined);
     await expect((async () => runPipeline(pipeline, {}, context()))()).rejects.toThrow('a bug');
     expect(called).toEqual(['step 0']);
   });
 
-test('a pipeline without `reply` returns what its work returns, at once or later', async () => {
+test('a pipeline without `reply` returns the result of `run`, synchronous or not', async () => {
   const done = context().reply(200, 'done', 'text/plain');
   const refuse = () => done;
   expect(runPipeline({ steps: [() => undefined], run: () => done, refuse }, {}, context())).toBe(done);

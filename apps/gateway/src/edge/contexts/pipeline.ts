@@ -1,4 +1,4 @@
-/** A request's pipeline as a list of steps: each lets the request continue or refuses it; after the last one the work is done. */
+/** A request's pipeline: a list of steps, each of which lets the request continue or refuses it. After the last step, `run` answers the request. */
 
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Refusal, RequestContext } from './request-context.ts';
@@ -6,7 +6,7 @@ import type { Refusal, RequestContext } from './request-context.ts';
 /** Undefined: the request continues. A promise only when the step has to wait. */
 export type StepResult = Refusal | undefined | Promise<Refusal | undefined>;
 
-/** A step takes the services that it needs, and stores what it finds out in the context. */
+/** A step takes the services that it needs and stores its findings in the context. */
 export type Step<Services, Context> = (services: Services, context: Context) => StepResult;
 
 type Reply = OutgoingReply | Promise<OutgoingReply>;
@@ -16,7 +16,7 @@ export type Pipeline<Services, Context, Result> = {
   readonly refuse: (services: Services, context: Context, refusal: Refusal) => Reply;
 } & (
   | {
-      /** The work that the request asks for, once every step has let it continue. */
+      /** Answers the request after all steps have let it continue. */
       readonly run: (services: Services, context: Context) => Result | Promise<Result>;
       readonly reply: (services: Services, context: Context, result: Result) => Reply;
     }
@@ -24,8 +24,8 @@ export type Pipeline<Services, Context, Result> = {
 );
 
 /**
- * Returns a promise only when a step, or the work, has to wait: a request that is decided from memory is answered in the turn of the event loop in which it arrived, without any promise
- * (docs/decisions/0059). `from`: the first step to run.
+ * Returns a promise only when a step or `run` has to wait: a request that is decided from memory is answered without a promise in the turn of the event loop
+ * in which it arrives (docs/decisions/0059). `from`: the first step to run.
  */
 export function runPipeline<Services, Context extends RequestContext, Result>(
   pipeline: Pipeline<Services, Context, Result>,
@@ -46,7 +46,7 @@ export function runPipeline<Services, Context extends RequestContext, Result>(
   return result instanceof Promise ? replied(reply, services, context, result) : reply(services, context, result);
 }
 
-/** This and `replied` are functions of their own, so that only a request that waits allocates a closure. */
+/** This and `replied` are separate functions, so that only a request that waits allocates a closure. */
 function continued<Services, Context extends RequestContext, Result>(
   pipeline: Pipeline<Services, Context, Result>,
   services: Services,

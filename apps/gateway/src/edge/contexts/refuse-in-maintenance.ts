@@ -1,4 +1,4 @@
-/** Refuses what is under maintenance, before anything is begun: what runs already finishes (contract/administration#maintenance). */
+/** Refuses calls and routes under maintenance before any work. Requests that already run finish (contract/administration#maintenance). */
 
 import type { Maintenance, MaintenanceNotice } from '../../api/maintenance.ts';
 import type { Refusal } from './request-context.ts';
@@ -12,13 +12,13 @@ export function refuseCallInMaintenance({ maintenance }: Maintaining, context: R
   return notice && refusalOf(notice);
 }
 
-/** Undefined when calls to this network are not refused. */
+/** The notice of a maintenance that refuses calls to `network`; undefined when calls are allowed. */
 export function noticeAt({ current }: Maintenance, network: string): MaintenanceNotice | undefined {
   if (current?.rpc === undefined) return undefined;
   return current.rpc === 'all' || current.rpc.has(network) ? current : undefined;
 }
 
-/** Routes for administrators always work: they end the maintenance. */
+/** Routes for administrators always work, because they end the maintenance. */
 export function refuseRouteInMaintenance({ maintenance }: Maintaining, context: RouteContext): Refusal | undefined {
   const notice = maintenance.current;
   if (notice === undefined || context.route.accessLevel === 'admin') return undefined;

@@ -52,7 +52,7 @@ async function send(headers: readonly string[], body: string): Promise<unknown> 
 
 const chunked = ['Transfer-Encoding: chunked'];
 
-test('small announced bodies take no room, all others as much as they hold', async () => {
+test('small announced bodies reserve no bytes, all others reserve their length', async () => {
   const length = (bytes: number) => [`Content-Length: ${bytes}`];
   expect(await send(length(16_384), 'a'.repeat(16_384))).toEqual({ bytes: 16_384, taken: 0, isRead: true });
   expect(await send(length(16_385), 'a'.repeat(16_385))).toEqual({ bytes: 16_385, taken: 16_385, isRead: true });
@@ -61,25 +61,25 @@ test('small announced bodies take no room, all others as much as they hold', asy
   expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
 });
 
-test('a body that is too long for its limit holds nothing and was not read to its end', async () => {
+test('a body beyond its limit is not read to its end and releases its bytes', async () => {
   const part = `${(100_000).toString(16)}\r\n${'a'.repeat(100_000)}\r\n`;
   expect(await send(chunked, `${part.repeat(7)}0\r\n\r\n`)).toEqual({ bytes: 'too-large', taken: 0, isRead: false });
 });
 
-test('what a body costs to read follows its bytes, not the chunks it comes in', async () => {
+test('reading a body costs in proportion to its bytes, not to its number of chunks', async () => {
   budget.takes = 0;
   const count = freeChunks;
   expect(await send(chunked, `${'1\r\na\r\n'.repeat(count)}0\r\n\r\n`)).toMatchObject({ bytes: count });
-  // One take for each read of the socket; one for each chunk would be thousands.
+  // One reservation for each read of the socket; one for each chunk would be thousands.
   expect(budget.takes).toBeLessThan(count / 100);
 });
 
-test('a body in too many chunks is refused, and takes no room', async () => {
+test('a body in too many chunks is refused and releases its bytes', async () => {
   const body = `${'1\r\na\r\n'.repeat(2 * freeChunks)}0\r\n\r\n`;
   expect(await send(chunked, body)).toEqual({ bytes: 'bad-request', taken: 0, isRead: false });
 });
 
-test('a counted body that is here whole is read at once, takes room until it is freed, and is refused where there is none', () => {
+test('a counted body that has arrived whole is read synchronously, reserves its bytes until released, and is refused without budget', () => {
   const room = new ByteBudget({ totalBytes: 100, ownerBytes: 70 });
   const read = createReadBody({ ...limits, countedFromBytes: 1 }, room, createTimerWheel(systemClock));
   const carrierOf = (bytes: number): BodyCarrier => ({
@@ -87,7 +87,7 @@ test('a counted body that is here whole is read at once, takes room until it is 
       body: {
         announced: bytes,
         takeWhole: () => new Uint8Array(bytes),
-        next: () => Promise.reject(new Error('it was here whole')),
+        next: () => Promise.reject(new Error('it had arrived whole')),
         discard: () => {},
       },
     },

@@ -1,4 +1,4 @@
-/** Reads a whole request body: JSON by its type, decompressed, within the size limit, in time, and within the byte budget for bodies. */
+/** Reads a whole request body: checks its type, decompresses it, and enforces size limit, timeout and byte budget. */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -8,7 +8,7 @@ import { bodyCodingOf } from '@flowgate/http1/compression/body-coding';
 import { type BodyCoding, decodeCounted } from '@flowgate/http1/compression/counted-decoding';
 import { tooManyChunks } from '@flowgate/http1/server/incoming-body';
 import type { RequestBody } from '@flowgate/http1/server/incoming-request';
-import { type BodyRefusal, BodyRoom, unreadable } from './body-room.ts';
+import { type BodyRefusal, BodyReservation, unreadable } from './body-reservation.ts';
 import type { HeaderReader } from './header-reader.ts';
 
 /** A request's body, or the reason for refusing it. */
@@ -17,16 +17,19 @@ export type ReceivedBody = Result<Uint8Array, BodyRefusal>;
 export type BodyLimits = {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Smaller announced bodies are not counted: most come with their headers, and use no more memory than a connection. */
+  /** Smaller announced bodies are not counted: most arrive with their headers and use no more memory than a connection. */
   readonly countedFromBytes: number;
   /** Whether bodies in a content coding are decoded; otherwise they are refused. */
   readonly decodes: boolean;
 };
 
-/** Announced bodies up to this size are read at once. */
+/** Announced bodies up to this size are read synchronously when they have arrived. */
 export const smallBodyBytes = 16_384;
 
-/** Bytes. Decoding this little takes no longer than refusing it. It is always done, so that an ordinary call is decided exactly and its id is in the answer. */
+/**
+ * Decoding this many bytes takes no longer than refusing them. They are always decoded, so that an ordinary call is decided exactly and its id is in the
+ * answer.
+ */
 export const freelyDecodedBytes = 4_096;
 
 /** A timer for all bodies; `arm` returns a handle for `disarm`. */
@@ -35,22 +38,22 @@ export type BodyDeadlines<Handle> = {
   readonly disarm: (handle: Handle) => void;
 };
 
-/** The request of a body; `edge/contexts/request-context` implements it. */
+/** The request of a body; `RequestContext` implements it. */
 export type BodyCarrier = HeaderReader & {
   readonly request: { readonly body: RequestBody };
-  /** Built by this process from a body that is already charged: it is not charged again. */
+  /** The body was built by this process from a body that is already charged, and is not charged again. */
   readonly isSubrequest: boolean;
-  /** Set once reading has ended: the body, or the reason for refusing it. */
+  /** Set when reading ends: the body, or the reason for refusing it. */
   body: ReceivedBody | undefined;
-  /** Set when the body was read to its end. */
+  /** Set when the body is read to its end. */
   bodyIsRead: boolean;
-  /** Set while the body is counted, which is until the request was answered. */
+  /** Set while the body is counted, until the request is answered. */
   freeBody: (() => void) | undefined;
 };
 
 /**
- * Sets `carrier.body`; returns a promise when that has to be waited for. The body is counted for `owner`, as its bytes arrive and not as announced. `maxBytes`: a
- * smaller limit, for bodies that are not worth the configured one, which holds in any case.
+ * Sets `carrier.body`; returns a promise only when it has to wait. The bytes are charged to `owner` as they arrive, not as announced. `ownMaxBytes` is a
+ * smaller limit; the configured one always applies.
  */
 export type ReadBody = (carrier: BodyCarrier, owner: string, ownMaxBytes?: number) => Promise<undefined> | undefined;
 
@@ -72,18 +75,24 @@ export function createReadBody<Handle>(
     );
     if (refusal !== undefined) return conclude(carrier, refusal);
     if (coding !== 'identity' && coding !== 'other') {
-      const room = carrier.isSubrequest ? undefined : new BodyRoom(carrier, budget, owner);
-      return receive(carrier, decoded(incoming, coding, room, maxBytes), limits.timeoutMs, timerWheel, room);
+      const reservation = carrier.isSubrequest ? undefined : new BodyReservation(carrier, budget, owner);
+      return receive(
+        carrier,
+        decoded(incoming, coding, reservation, maxBytes),
+        limits.timeoutMs,
+        timerWheel,
+        reservation,
+      );
     }
-    const takesRoom = !carrier.isSubrequest && announced >= limits.countedFromBytes;
-    const room = takesRoom ? new BodyRoom(carrier, budget, owner) : undefined;
-    // Small bodies usually arrive with their head.
+    const isCounted = !carrier.isSubrequest && announced >= limits.countedFromBytes;
+    const reservation = isCounted ? new BodyReservation(carrier, budget, owner) : undefined;
+    // Small bodies mostly arrive with their head.
     const whole = announced <= smallBodyBytes ? incoming.takeWhole() : undefined;
     if (whole !== undefined) {
-      if (room?.take(whole.length) === false) return conclude(carrier, room.refusal);
+      if (reservation?.reserve(whole.length) === false) return conclude(carrier, reservation.refusal);
       return complete(carrier, whole);
     }
-    return receive(carrier, inParts(incoming, room, maxBytes), limits.timeoutMs, timerWheel, room);
+    return receive(carrier, inParts(incoming, reservation, maxBytes), limits.timeoutMs, timerWheel, reservation);
   };
 }
 
@@ -103,7 +112,7 @@ const inTooManyChunks: Refused<BodyRefusal> = refused(
 
 type Arrival = Uint8Array | Refused<BodyRefusal>;
 
-/** In characters: longer than any media type with its parameters. */
+/** In characters; longer than any media type with its parameters. */
 const maxTypeLength = 1_024;
 const jsonType = /^(?:application\/(?:[\w.+-]*\+)?json(?:-?rpc|request)?|text\/json)$/;
 
@@ -129,23 +138,22 @@ function refusalByHead(
 ): Refused<BodyRefusal> | undefined {
   const contentType = head.header('content-type');
   if (contentType !== null && contentType !== '' && !isJsonType(contentType)) return refused('unsupported-media-type');
-  if (coding === 'other')
-    return refused('unsupported-media-type', 'A body comes as it is, or in one of the content codings zstd and gzip.');
+  if (coding === 'other') return refused('unsupported-media-type', 'Content-Encoding must be zstd, gzip or absent.');
   return announced > maxBytes && announced !== Number.POSITIVE_INFINITY ? tooLarge(maxBytes) : undefined;
 }
 
-/** Neither an `async` function nor a race: on the request path each unnecessary promise costs more than the rest of this file. */
+/** Not `async` and without a race: on the path of requests, each avoidable promise costs more than the rest of this file. */
 function receive<Handle>(
   carrier: BodyCarrier,
   arrival: Promise<Arrival>,
   timeoutMs: number,
   timerWheel: BodyDeadlines<Handle>,
-  room: BodyRoom | undefined,
+  reservation: BodyReservation | undefined,
 ): Promise<undefined> {
   return new Promise((resolve) => {
     const refuse = (refusal: Refused<BodyRefusal>) => {
-      room?.close();
-      // The first outcome counts: a time-out does not undo a body that has arrived, nor the reverse.
+      reservation?.close();
+      // The first outcome counts: a timeout does not revoke a body that has arrived, nor the reverse.
       carrier.body ??= refusal;
       resolve(undefined);
     };
@@ -166,23 +174,27 @@ function receive<Handle>(
   });
 }
 
-/** Chunks of fewer bytes may be many. */
+/** Many chunks may be smaller than this. */
 const smallPartBytes = 16_384;
 
-/** Counted as it arrives; also against the byte budget, if there is one for it. */
-async function inParts(incoming: RequestBody, room: BodyRoom | undefined, maxBytes: number): Promise<Arrival> {
+/** Counts bytes as they arrive, and charges them to the byte budget if there is a reservation. */
+async function inParts(
+  incoming: RequestBody,
+  reservation: BodyReservation | undefined,
+  maxBytes: number,
+): Promise<Arrival> {
   const isChunked = incoming.announced === Number.POSITIVE_INFINITY;
-  const held = new ByteBuffer();
+  const buffer = new ByteBuffer();
   for (;;) {
     const piece = await incoming.next();
-    if (piece === undefined) return held.view();
-    const isTooLarge = held.length + piece.length > maxBytes;
-    if (isTooLarge || room?.take(piece.length) === false) {
+    if (piece === undefined) return buffer.view();
+    const isTooLarge = buffer.length + piece.length > maxBytes;
+    if (isTooLarge || reservation?.reserve(piece.length) === false) {
       incoming.discard();
-      return isTooLarge || room === undefined ? tooLarge(maxBytes) : room.refusal;
+      return isTooLarge || reservation === undefined ? tooLarge(maxBytes) : reservation.refusal;
     }
-    held.append(piece, 0, piece.length);
-    // Bytes of one read of the socket arrive in one piece for a reader that asks a little later; for one that asks at once, each chunk of one byte would arrive
+    buffer.append(piece, 0, piece.length);
+    // Bytes of one read of the socket are joined when the reader waits for the next turn. A reader that does not wait would receive each one-byte chunk
     // alone.
     if (isChunked && piece.length < smallPartBytes) await new Promise(setImmediate);
   }
@@ -190,36 +202,36 @@ async function inParts(incoming: RequestBody, room: BodyRoom | undefined, maxByt
 
 const notDecodable: Refused<BodyRefusal> = refused(
   'bad-request',
-  'The request body could not be decompressed, as its Content-Encoding says.',
+  'The request body is not valid data of its Content-Encoding.',
 );
 
-/** The size limit holds for the body as it came, and as it is: nothing is decompressed beyond it. */
+/** The size limit applies to the body before and after decompression: decompression stops at the limit. */
 async function decoded(
   incoming: RequestBody,
   coding: BodyCoding,
-  room: BodyRoom | undefined,
+  reservation: BodyReservation | undefined,
   maxBytes: number,
 ): Promise<Arrival> {
-  const arrived = await inParts(incoming, room, maxBytes);
+  const arrived = await inParts(incoming, reservation, maxBytes);
   if (!(arrived instanceof Uint8Array)) return arrived;
   if (arrived.length === 0) return notDecodable;
   let length = 0;
   let windowBytes = 0;
   const mayContinue = (bytes: number) => {
     length += bytes;
-    return length <= maxBytes && room?.take(bytes) !== false;
+    return length <= maxBytes && reservation?.reserve(bytes) !== false;
   };
   const outcome = await decodeCounted(arrived, coding, mayContinue, (bytes) => {
-    // No more of it is ever filled than what is decoded.
+    // The decoder fills no more of the window than it decodes.
     windowBytes = Math.min(bytes, maxBytes);
-    if (room?.take(windowBytes) !== false) return true;
+    if (reservation?.reserve(windowBytes) !== false) return true;
     windowBytes = 0;
     return false;
   });
-  room?.give(windowBytes);
+  reservation?.release(windowBytes);
   if (outcome instanceof Uint8Array) return outcome;
   if (outcome === 'malformed') return notDecodable;
-  return length > maxBytes || room === undefined ? tooLarge(maxBytes) : room.refusal;
+  return length > maxBytes || reservation === undefined ? tooLarge(maxBytes) : reservation.refusal;
 }
 
 function tooLarge(maxBytes: number): Refused<'too-large'> {

@@ -6,7 +6,7 @@ import { RequestContext } from './request-context.ts';
 const asked = () => anyRequest(new Request('http://gateway/', { headers: { 'Accept-Encoding': 'gzip' } }));
 const long = 'a'.repeat(2_000);
 
-test('an answer that holds a secret is never compressed: its size would tell about it (contract/conventions#compression)', () => {
+test('an answer that holds a secret is never compressed, because its size would reveal the secret (contract/conventions#compression)', () => {
   const context = new RequestContext(asked(), '/', 'r1', contextDeps());
   const { headers, body } = context.reply(201, long, 'text/plain', { 'Cache-Control': 'no-store' });
   expect([headers['Content-Encoding'], headers['Vary'], body]).toEqual([undefined, undefined, long]);
@@ -21,7 +21,7 @@ test('an answer to an agent, or inside the gateway, is not compressed', () => {
     expect(context.reply(200, long, 'text/plain').headers['Content-Encoding']).toBeUndefined();
 });
 
-test('bytes that are the same object are compressed once', () => {
+test('the same byte array is compressed once', () => {
   const page = Buffer.from(long);
   const bodies = [0, 1].map(
     () => new RequestContext(asked(), '/', 'r1', contextDeps()).reply(200, page, 'text/html').body,

@@ -1,4 +1,7 @@
-/** The context of one request: what its steps have found out, and what every answer needs (id, limit headers, CORS, masked path), so that no answer can lack it. Longer than other files, because no answer is made beside it. */
+/**
+ * The context of one request: the findings of its steps, and what every answer needs (id, limit headers, CORS, masked path). It is the only maker of answers,
+ * so that no answer lacks these.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { ChunkSource } from '@flowgate/bytes/buffered-body';
@@ -13,13 +16,13 @@ import type { Caller } from '../../api/caller.ts';
 import type { Admission } from '../../api/rate-limiter.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { clientAddress } from './client-address.ts';
-import { type ErrorDetails, type FailedRequest, failureBody } from './envelopes.ts';
+import type { Envelope } from './envelope.ts';
+import { type ExtractedCredential, missingCredential } from './extracted-credential.ts';
+import { type ErrorDetails, type FailedRequest, failureBody } from './failure-body.ts';
 import type { HeaderReader } from './header-reader.ts';
 import { type LargeAnswers, smallAnswer } from './large-answers.ts';
-import type { Envelope } from './path-envelope.ts';
-import { missingCredential, type Presented } from './presented-credential.ts';
+import { maskedPath } from './masked-path.ts';
 import type { BodyCarrier, ReceivedBody } from './request-body.ts';
-import { shownPath } from './shown-secret.ts';
 
 /** Origins that may read answers: any on JSON-RPC, the configured ones elsewhere (contract/conventions#cors). */
 export type CorsPolicy = { readonly allows: (origin: string) => boolean };
@@ -27,19 +30,20 @@ export type CorsPolicy = { readonly allows: (origin: string) => boolean };
 export const exposedHeaders =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Location, Idempotency-Replayed, X-Flowgate-Served-By, X-Flowgate-Attempts, X-Flowgate-Node-Owner, X-Payment-Response, Payment-Response, Payment-Required, Mcp-Session-Id, Mcp-Protocol-Version';
 
-/** HTTP has Retry-After on 503 too; a gateway that is briefly unavailable is back after about this long. */
+/** The `Retry-After` of a 503, in seconds: a gateway that is briefly unavailable returns after about this time. */
 const unavailableRetrySeconds = '1';
 
-export const noAnswerRoom = 'Large answers in flight leave no room for this one: read yours first.';
+export const noAnswerBudget =
+  'Your large answers in flight use all memory reserved for you: read them first, then retry.';
 
 type Extras = ErrorDetails & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Why a request is refused, with the details that the catalog cannot know. */
+/** Why a request is refused, with details that the catalog does not contain. */
 export type Refusal = Extras & { readonly reason: RefusalReason };
 
-/** What the contexts of all requests have in common. */
+/** What the contexts of all requests share. */
 export type ContextDeps = {
   readonly cors: CorsPolicy;
   readonly clock: Clock;
@@ -51,30 +55,30 @@ export type ContextDeps = {
 export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader {
   readonly method: string;
   envelope: Envelope = 'rest';
-  /** The presented credential; nothing else identifies the caller. */
-  credential: Presented = missingCredential;
+  /** The extracted credential; only this identifies the caller. */
+  credential: ExtractedCredential = missingCredential;
   /** When the request arrived, by the monotonic clock. */
   readonly openedMs: number;
-  /** When the credential was verified, and how many keys had changed by then. */
-  identifiedMs: number;
+  /** When the credential was verified, and the count of key changes at that time. */
+  authenticatedMs: number;
   keyChanges = 0;
-  /** When the credential expires, in milliseconds since the Unix epoch; undefined when it does not, or for a token. */
+  /** When the credential expires, in milliseconds since the Unix epoch; undefined for a token and for a key without expiry. */
   credentialEndsAtMs: number | undefined;
-  /** Set once the limiter was asked; every later answer carries its limits. */
+  /** Set once the limiter has decided; every later answer carries its limits. */
   admission: Admission | undefined;
-  /** Set when the outer request was charged: this one is not charged again. */
+  /** Set when the outer request was charged; then this request is not charged. */
   chargedBefore: Admission | undefined;
   /** The number of requests that it counts as. */
   cost = 1;
   body: ReceivedBody | undefined;
   bodyIsRead = false;
-  /** Returns the body's bytes to the byte budget; called when the request was answered. */
+  /** Returns the body's bytes to the byte budget; called when the request is answered. */
   freeBody: (() => void) | undefined;
-  /** Set for requests that may be repeated without further effect: then an answer without room is refused. GET always may. */
+  /** Whether the request can be repeated without further effect. Then an answer beyond the budget is refused. A GET is always repeatable. */
   isRepeatable = false;
-  /** Set when the path's last segment is a credential, whatever it looks like. */
+  /** Whether the path's last segment is a credential, regardless of its form. */
   hasKeyInPath = false;
-  /** Why it was refused; undefined otherwise. */
+  /** The reason of the refusal; undefined when the request was not refused. */
   refusedFor: RefusalReason | undefined;
   private identified: Caller | undefined;
 
@@ -83,39 +87,39 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     readonly path: string,
     readonly requestId: string,
     private readonly deps: ContextDeps,
-    /** The outer request, which was accepted before. */
+    /** The outer request of a subrequest, which was already accepted. */
     private readonly outer?: RequestContext,
   ) {
     this.method = request.method;
     this.openedMs = deps.clock.monotonic();
-    this.identifiedMs = this.openedMs;
+    this.authenticatedMs = this.openedMs;
   }
 
   header(name: string): string | null {
     return this.request.header(name);
   }
 
-  /** Whether it belongs to an outer request that was accepted before: a drain lets it finish, and its answer is not sent over a connection. */
+  /** Whether this is a subrequest of an accepted request: a drain lets it finish, and its answer is not sent over a connection. */
   get isSubrequest(): boolean {
     return this.outer !== undefined;
   }
 
-  get isIdentified(): boolean {
+  get isAuthenticated(): boolean {
     return this.identified !== undefined;
   }
 
-  /** @throws before the caller is identified: steps that need the caller come after that. */
+  /** @throws before the caller is authenticated: steps that need the caller run later. */
   get caller(): Caller {
-    if (this.identified === undefined) throw new Error(`no one was identified yet: ${this.requestId}`);
+    if (this.identified === undefined) throw new Error(`the caller is not authenticated yet: ${this.requestId}`);
     return this.identified;
   }
 
   /** Undefined: the credential is no longer valid. */
-  identifyAs(caller: Caller | undefined): void {
+  setCaller(caller: Caller | undefined): void {
     this.identified = caller;
   }
 
-  /** The Flow session whose limit counts besides the user's. */
+  /** The Flow session whose limit applies in addition to the user's. */
   get sessionId(): string | undefined {
     return undefined;
   }
@@ -125,12 +129,12 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     return undefined;
   }
 
-  /** The size of the body that was read; 0 before that, and when it was refused. */
+  /** The size of the body that was read; 0 before, and when the body was refused. */
   get bodyBytes(): number {
     return this.body?.ok === true ? this.body.value.length : 0;
   }
 
-  /** The address that the request counts for while the caller is unknown. */
+  /** The client address, which the request is attributed to while the caller is unknown. */
   clientAddress(): string {
     return clientAddress(this.peer(), this.header('x-forwarded-for'), this.deps.trustedProxies);
   }
@@ -139,7 +143,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     return this.deps.clock.now();
   }
 
-  /** The address at the other end of the connection, of this request or of the outer one. */
+  /** The address at the other end of the connection of this request, or of the outer one. */
   peer(): string {
     return this.outer === undefined ? this.request.peer : this.outer.peer();
   }
@@ -148,9 +152,9 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     if (!this.isSubrequest) this.request.letGo();
   }
 
-  /** The path as it may be shown: a key in it is replaced by its id, and any other text in a key's place is removed (contract/conventions). */
-  get shownPath(): string {
-    return shownPath(this.path, this.hasKeyInPath);
+  /** The path for logs and errors: a key in it is replaced by its id, and other text in a key's place is removed (contract/conventions). */
+  get maskedPath(): string {
+    return maskedPath(this.path, this.hasKeyInPath);
   }
 
   reply(
@@ -174,24 +178,27 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
       : this.write(status, content, contentType, more, coding);
   }
 
-  /** Whether the caller's share of the room for large answers is not used up. Asked before work whose answer may be large and must be sent. */
-  get hasAnswerRoom(): boolean {
+  /** Whether the caller's budget for large answers has bytes left. Checked before work whose answer may be large and must be sent. */
+  get hasAnswerBudget(): boolean {
     return this.identified === undefined || !this.deps.largeAnswers.isFull(this.identified.userId);
   }
 
-  /** Undefined for answers that come compressed, and for those that never are: the size of one that holds a secret would tell about it (docs/decisions/0096). */
+  /**
+   * Undefined for answers that are already compressed, and for those that are never compressed: the size of an answer that holds a secret would reveal it
+   * (docs/decisions/0096).
+   */
   private codingFor(more: Readonly<Record<string, string>> | undefined): ContentCoding | 'identity' | undefined {
     if (!this.mayCompress || more?.['Cache-Control']?.includes('no-store') === true) return undefined;
     if (more?.['Content-Encoding'] !== undefined) return undefined;
     return acceptedCoding(this.header('accept-encoding'));
   }
 
-  /** False where answers are passed on inside the gateway, or may hold a secret without saying so. */
+  /** False for answers that are passed on inside the gateway or may hold a secret without marking it. */
   protected get mayCompress(): boolean {
     return !this.isSubrequest;
   }
 
-  /** Like `reply`, for a body that is sent unchanged. `coding`: what it is in; undefined when it is never in another one. */
+  /** Like `reply`, for a body that is sent unchanged. `coding`: its content coding; undefined when it exists in one form only. */
   protected write(
     status: number,
     body: ReplyBody,
@@ -211,7 +218,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     return { status, headers, body };
   }
 
-  /** Takes ownership of the body: the part that is not fetched is released. */
+  /** Takes ownership of the body: pieces that the caller does not read are released. */
   replyLarge(
     status: number,
     body: ChunkSource,
@@ -229,7 +236,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     return this.write(status, stream, contentType, more, pieces === undefined ? coding && 'identity' : coding);
   }
 
-  /** An answer that may report a change is sent whether there is room or not: its caller could not ask for it again. */
+  /** An answer that may report a change is sent even beyond the budget, because its caller cannot repeat the request. */
   private replyInPieces(
     status: number,
     body: string | ByteContent,
@@ -242,7 +249,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
     const charged = largeAnswers.charged(userId, content);
     if (charged !== undefined) return this.replyLarge(status, charged, contentType, more);
     const changesNothing = this.method === 'GET' || this.isRepeatable || this.refusedFor !== undefined;
-    if (changesNothing) return this.refuse('unavailable', { detail: noAnswerRoom });
+    if (changesNothing) return this.refuse('unavailable', { detail: noAnswerBudget });
     return this.replyLarge(status, largeAnswers.overcharged(userId, content), contentType, more);
   }
 
@@ -258,11 +265,11 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
   ): Readonly<Record<string, string>> | undefined {
     if (status === 401) return { ...own, 'WWW-Authenticate': 'Bearer' };
     if (status === 429) return { ...own, 'Retry-After': retryAfterOf(this.admission) };
-    // RFC 7694: only where the coding is the reason.
+    // RFC 7694: the header is sent only when the coding is the reason.
     if (status === 415 && bodyCodingOf(this.header('content-encoding')) === 'other')
       return { ...own, 'Accept-Encoding': acceptedBodyCodings };
     if (status === 503) return { 'Retry-After': unavailableRetrySeconds, ...own };
-    // The rest of the body is not awaited, and is not read as a request.
+    // The connection closes, so the rest of the body is not read as a request.
     return status === 408 ? { ...own, Connection: 'close' } : own;
   }
 
@@ -277,7 +284,7 @@ export class RequestContext implements BodyCarrier, FailedRequest, HeaderReader 
   }
 }
 
-/** A stream has none. */
+/** Undefined: a stream has no body bytes to count. */
 function hasLength(body: ReplyBody): body is Exclude<ReplyBody, ReadableStream | null> {
   return typeof body === 'string' || (body !== null && 'length' in body);
 }

@@ -1,4 +1,4 @@
-/** Reads the path from a request's target. */
+/** The path of a request's target. */
 
 /** Without the query; empty for a target that has no path. */
 export function pathOf(target: string): string {

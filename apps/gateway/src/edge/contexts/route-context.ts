@@ -2,13 +2,13 @@
 
 import type { IncomingRequest } from '@flowgate/http1/server/incoming-request';
 import type { Route } from '../../api/route.ts';
-import { envelopeOf } from './envelopes.ts';
+import { envelopeOf } from './failure-body.ts';
 import { type ContextDeps, RequestContext } from './request-context.ts';
 
 export class RouteContext extends RequestContext {
   /** The parsed body; undefined when there is none. */
   json: unknown;
-  /** The Flow App that it was about, as far as the route told. */
+  /** The Flow App of the request, if the route has reported it. */
   app: string | undefined;
 
   constructor(

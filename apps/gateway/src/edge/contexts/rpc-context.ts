@@ -1,4 +1,4 @@
-/** The context of a JSON-RPC request: its target and its messages once its steps have found them, the caller for its node calls, and its answer, which is written at once. */
+/** The context of a JSON-RPC request: its target and messages as its steps find them, the caller of its node calls, and its answer. */
 
 import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 import { headerLines } from '@flowgate/http1/server/header-lines';
@@ -26,7 +26,7 @@ export class RpcContext extends RequestContext {
   protected decoded: Messages | undefined;
   /** Set when no node was asked for the answer. */
   isFromMemory = false;
-  /** How each element of a batch ended, when that was asked of nodes. */
+  /** The outcome of each element of a batch, when nodes were asked. */
   outcomes: readonly UsageOutcome[] | undefined;
 
   constructor(
@@ -43,19 +43,19 @@ export class RpcContext extends RequestContext {
     this.hasKeyInPath = route.keyInPath;
   }
 
-  /** Undefined before the target was looked up, and when there is none. */
+  /** Undefined before the target is looked up, and when it does not exist. */
   get knownTarget(): RpcTarget | undefined {
     return this.found;
   }
 
-  /** Undefined before the body was decoded, and when it cannot be. */
+  /** Undefined before the body is decoded, and when decoding fails. */
   get knownMessages(): Messages | undefined {
     return this.decoded;
   }
 
-  /** @throws before the target was looked up. */
+  /** @throws before the target is looked up. */
   get target(): RpcTarget {
-    if (this.found === undefined) throw new Error(`no target was looked for yet: ${this.requestId}`);
+    if (this.found === undefined) throw new Error(`the target is not looked up yet: ${this.requestId}`);
     return this.found;
   }
 
@@ -63,9 +63,9 @@ export class RpcContext extends RequestContext {
     this.found = target;
   }
 
-  /** @throws before the body was decoded. */
+  /** @throws before the body is decoded. */
   get messages(): Messages {
-    if (this.decoded === undefined) throw new Error(`the body was not decoded yet: ${this.requestId}`);
+    if (this.decoded === undefined) throw new Error(`the body is not decoded yet: ${this.requestId}`);
     return this.decoded;
   }
 
@@ -73,7 +73,7 @@ export class RpcContext extends RequestContext {
     this.decoded = messages;
   }
 
-  /** The context is the `NodeCaller` of its calls: large answers are charged to this user. @throws before the caller is identified. */
+  /** The context is the `NodeCaller` of its calls: large answers are charged to this user. @throws before the caller is authenticated. */
   get userId(): string {
     return this.caller.userId;
   }

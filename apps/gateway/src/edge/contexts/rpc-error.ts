@@ -1,4 +1,4 @@
-/** JSON-RPC error responses (JSON-RPC 2.0, section 5.1): everything but the request's id is written once and kept. */
+/** JSON-RPC error responses (JSON-RPC 2.0, section 5.1). Everything but the request's id is serialized once and cached. */
 
 import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { ByteContent } from '@flowgate/bytes/byte-content';
@@ -6,7 +6,7 @@ import { type ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
 import { type RefusalReason, refusalReasons, refusals } from '../../api/refusal.ts';
 
-/** `{"code":-32601,"message":"Method not allowed."` for every reason with a JSON-RPC form. */
+/** For every reason with a JSON-RPC form: `{"code":-32601,"message":"Method not allowed."`. */
 const errors = new Map<RefusalReason, string>(
   refusalReasons.flatMap((reason) => {
     const row = refusals[reason].rpc;
@@ -14,11 +14,11 @@ const errors = new Map<RefusalReason, string>(
   }),
 );
 
-/** Cached for each reason: without data, and mostly with that of some blocked methods. */
-const maxKept = 256;
-const maxKeptLength = 256;
+/** Cached for each reason: the error without data, and mostly errors with the names of blocked methods. */
+const maxCached = 256;
+const maxCachedLength = 256;
 const tails = new Map(
-  refusalReasons.map((reason) => [reason, new BoundedMap<string | undefined, Uint8Array>(maxKept)]),
+  refusalReasons.map((reason) => [reason, new BoundedMap<string | undefined, Uint8Array>(maxCached)]),
 );
 
 const head = Buffer.from('{"jsonrpc":"2.0","id":');
@@ -26,8 +26,7 @@ const head = Buffer.from('{"jsonrpc":"2.0","id":');
 export const noId = rangeOf('null');
 
 /**
- * `id` and `data` are JSON texts. The message is exactly the contract's, and particulars are in `data`.
- *
+ * `id` and `data` are JSON texts. The message is exactly the contract's; details are in `data`.
  * @throws for a reason without a JSON-RPC form, which is a bug.
  */
 export function rpcError(reason: RefusalReason, id: ByteRange, data?: string): ByteContent {
@@ -40,7 +39,7 @@ function tailOf(reason: RefusalReason, data: string | undefined): Uint8Array {
   const error = errors.get(reason);
   if (error === undefined) throw new Error(`${reason} has no JSON-RPC form`);
   const tail = Buffer.from(`,"error":${error}${data === undefined ? '' : `,"data":${data}`}}}`);
-  if (data === undefined || data.length <= maxKeptLength) tails.get(reason)?.set(data, tail);
+  if (data === undefined || data.length <= maxCachedLength) tails.get(reason)?.set(data, tail);
   return tail;
 }
 

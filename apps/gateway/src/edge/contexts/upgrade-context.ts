@@ -11,8 +11,8 @@ const keyForm = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 export const version = '13';
 
 export class UpgradeContext extends RpcContext {
-  /** Among the user's connections. */
-  place: { readonly free: () => void } | undefined;
+  /** The slot among the user's connections. */
+  slot: { readonly release: () => void } | undefined;
 
   /** Undefined when the handshake's key is missing or malformed. */
   get webSocketKey(): string | undefined {
@@ -24,7 +24,7 @@ export class UpgradeContext extends RpcContext {
     return this.header('sec-websocket-version') === version;
   }
 
-  /** The answer after which the connection belongs to `takeOver`. Neither extensions nor subprotocols are agreed on. */
+  /** The answer after which `takeOver` owns the connection. Neither extensions nor subprotocols are negotiated. */
   switchTo(takeOver: TakeOver): OutgoingReply {
     return {
       status: 101,

@@ -1,4 +1,4 @@
-/** Counts requests by surface and outcome, and the time that each took. On the path of every call: nothing is allocated here (docs/decisions/0086). */
+/** Counts requests by surface and outcome, and measures their time. It runs for every call, so it allocates nothing (docs/decisions/0086). */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { Counter, Histogram } from '@flowgate/telemetry/metrics/instruments';
@@ -12,10 +12,10 @@ import { RpcContext } from '../contexts/rpc-context.ts';
 
 export type RequestMeter = (context: RequestContext) => void;
 
-/** `websocket`: messages; `public`: routes for anybody, such as probes. */
+/** `websocket`: messages; `public`: routes without authentication, such as probes. */
 type Surface = 'rpc' | 'websocket' | 'rest' | 'flow' | 'agents' | 'public';
 
-/** The outcome of what was not refused. */
+/** The outcome of requests that were not refused. */
 const ok = 'ok';
 
 export type RequestInstruments = {
@@ -64,9 +64,9 @@ export function createRequestMeter(
     else {
       meter.refused.get(refusedFor)?.add();
       if (refusedFor === 'rate-limited')
-        (context.isIdentified ? meter.overLimit : meter.overCredentialLimit).value += 1;
+        (context.isAuthenticated ? meter.overLimit : meter.overCredentialLimit).value += 1;
     }
-    // A tool's request is one inside its message, which is answered with 200.
+    // A tool's request is inside the message, which is answered with 200.
     if (context instanceof AgentContext && context.toolAdmission?.admitted === false) meter.overLimit.value += 1;
     meter.seconds.observe((monotonic() - context.openedMs) / 1000);
   };

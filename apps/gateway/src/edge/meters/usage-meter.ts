@@ -1,4 +1,6 @@
-/** Counts what identified callers use, by what a request's steps have found out. On the path of every call: nothing is allocated here (docs/decisions/0114). */
+/**
+ * Counts the usage of authenticated callers, from the findings of a request's steps. It runs for every call, so it allocates nothing (docs/decisions/0114).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { type RefusalReason, refusalReasons, refusals } from '../../api/refusal.ts';
@@ -14,7 +16,7 @@ import type { RequestMeter } from './request-meter.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** By reason: 5xx is the gateway's, a node's or an app's. */
+/** By reason: status 5xx means that the gateway, a node or an app failed. */
 const outcomeOf = new Map<RefusalReason, UsageOutcome>(
   refusalReasons.map((reason) => [reason, outcomeOfReason(reason)]),
 );
@@ -28,7 +30,7 @@ function outcomeOfReason(reason: RefusalReason): UsageOutcome {
 const connecting = 'connect';
 
 export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'monotonic'>): RequestMeter {
-  /** One for all requests: it is filled and handed on in one go. */
+  /** One object for all requests: it is filled and passed on synchronously. */
   const used: Writable<Used> = {
     ...{ userId: '', keyId: tokenLabel, surface: 'rpc', network: noLabel, app: noLabel, method: otherLabel },
     ...{ outcome: 'ok', ms: 0, requests: 1, nowMs: 0 },
@@ -65,7 +67,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
     countBatch(context, messages.messages, named);
   }
 
-  /** Calls of one method with one outcome, one after another, are counted together. */
+  /** Consecutive calls of one method with one outcome are counted together. */
   function countBatch(
     { outcomes, isFromMemory, refusedFor }: RpcContext,
     messages: readonly ({ readonly kind: 'call'; readonly method: string } | { readonly kind: 'invalid' })[],
@@ -75,7 +77,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
     let begun = 0;
     for (let at = 0; at < messages.length; at++) {
       const message = messages[at];
-      // What was answered, and then found no room in flight, is refused as a whole.
+      // A batch that was answered, but whose answer exceeded the budget, is refused as a whole.
       const outcome = (refusedFor === undefined ? outcomes?.[at] : undefined) ?? whole;
       const method = message?.kind === 'call' && named.has(message.method) ? message.method : otherLabel;
       if (at > begun && (method !== used.method || outcome !== used.outcome)) {
@@ -110,8 +112,8 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
   }
 
   return (context: RequestContext) => {
-    // Whoever is not known is counted to no one.
-    if (!context.isIdentified) return;
+    // Usage is counted for authenticated callers only.
+    if (!context.isAuthenticated) return;
     const { caller, refusedFor } = context;
     used.userId = caller.userId;
     used.keyId = caller.keyId ?? tokenLabel;
@@ -125,7 +127,7 @@ export function createUsageMeter(count: CountUse, { monotonic }: Pick<Clock, 'mo
   };
 }
 
-/** As the route told, or as the path names it: what is answered exists. */
+/** The app that the route reported, or that the path names when the request was not refused, because the app then exists. */
 function appOf({ app, params, refusedFor }: RouteContext): string {
   return app ?? (refusedFor === undefined ? params['appId'] : undefined) ?? noLabel;
 }

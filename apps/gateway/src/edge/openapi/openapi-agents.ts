@@ -31,7 +31,7 @@ export function agentOperation(
       content: {
         'application/json': {
           schema: components.ref(message, 'input'),
-          examples: { tools: { summary: 'Which tools there are', value } },
+          examples: { tools: { summary: 'List the tools', value } },
         },
       },
     },
@@ -75,7 +75,7 @@ function protocolRefusals(atTheDoor: Response | undefined, components: Component
       },
     },
   });
-  const noMessage = refusal('The body is no message of the protocol.', -32600, 'Invalid Request');
+  const noMessage = refusal('The body is not a message of the protocol.', -32600, 'Invalid Request');
   const { examples } = noMessage.content['application/json'];
   const described = atTheDoor?.content?.['application/json'];
   return {

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that Flowgate uses, so that its builder and its printer agree. */
+/** The subset of OpenAPI 3.1 that Flowgate uses, as types for the builder and the renderer of the document. */
 
 import type { Schema } from '../../api/json-schema.ts';
 
@@ -35,7 +35,7 @@ export type Operation = {
   readonly description: string;
   readonly tags: readonly string[];
   readonly deprecated?: true;
-  /** Any one of them; empty: no credential in a header. */
+  /** Any one of these credentials suffices; empty: no credential in a header. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
@@ -44,7 +44,7 @@ export type Operation = {
   readonly 'x-codeSamples': readonly { readonly lang: 'Shell'; readonly label: 'curl'; readonly source: string }[];
 };
 
-/** A request of the gateway to somebody else; it has no sample call. */
+/** A request that the gateway sends to another server; it has no sample call. */
 export type WebhookOperation = Omit<Operation, 'x-codeSamples'> & {
   /** The address, as a template. */
   readonly 'x-url': string;
@@ -72,7 +72,7 @@ export type OpenApiDocument = {
   };
 };
 
-/** What each credential permits, in the order of the reference. */
+/** The ways to send a credential, in the order of the reference page. */
 export const securitySchemes = {
   accessToken: {
     type: 'http',

@@ -5,7 +5,7 @@ import type { Components, Direction } from '../../api/json-schema.ts';
 import type { RefusalReason } from '../../api/refusal.ts';
 import { type AccessLevel, type Route, type RouteHeaderDoc, takesBody } from '../../api/route.ts';
 import { type RpcRoute, type rpcBodies, rpcRefusals } from '../../rpc/rpc-routes.ts';
-import type { Envelope } from '../contexts/path-envelope.ts';
+import type { Envelope } from '../contexts/envelope.ts';
 import { traceFlag } from '../pages/edge-wire.ts';
 import type { Content, HeaderRef, Operation, Response, securitySchemes } from './openapi-document.ts';
 import { curl, headerParametersOf, parametersOf, queryOf, shownPath } from './openapi-parameters.ts';
@@ -24,7 +24,7 @@ export type OperationContext = {
   readonly components: Components;
 };
 
-/** `admittance` as OpenAPI security: any one of these. */
+/** The credentials that the access level permits, as OpenAPI security. */
 const security: Readonly<
   Record<AccessLevel, readonly Partial<Record<keyof typeof securitySchemes, readonly string[]>>[]>
 > = {
@@ -49,7 +49,7 @@ const callerRefusals: readonly RefusalReason[] = [
   'unavailable',
 ];
 
-/** What the edge adds to the agents' path: any caller, and a body. */
+/** What the edge adds to the agents' path: any authenticated caller, and a body. */
 export const agentCommon = {
   security: security.caller,
   reasons: [...everyRefusal, ...callerRefusals, ...bodyRefusals],
@@ -105,7 +105,7 @@ export function routeOperation(route: Route, envelope: Envelope, context: Operat
 
 const traceParameter: RouteHeaderDoc = {
   name: 'X-Flowgate-Trace',
-  description: '`1`: the answer says which node gave it, and how many were asked.',
+  description: '`1`: the response names the node that answered and the number of nodes that were called.',
   required: false,
   schema: () => traceFlag,
 };
@@ -125,7 +125,7 @@ export function rpcOperation(
     operationId: operationId('POST', path),
     summary: route.summary,
     description:
-      'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` take JSON-RPC 1.0, too, and answer in kind. Administrative, wallet and mining methods are never forwarded. `id` and `result` come back byte for byte.\n\nA `GET` of the same path with `Connection: Upgrade`, `Upgrade: websocket` and `Sec-WebSocket-Version: 13` (RFC 6455) opens a WebSocket: it is refused like a call, or answered 101. Each text message is what the body here is, and every refusal of one is a JSON-RPC error; `eth_subscribe` and `eth_unsubscribe` work there only. The connection closes with 4001 when its key ends, with 4008 when its caller does not read, and with 1012 when the gateway restarts: connect again.',
+      'One JSON-RPC 2.0 request or a batch; networks of the family `bitcoin` also take JSON-RPC 1.0, and answer in the version of the request. Administrative, wallet and mining methods are never forwarded. `id` and `result` are returned byte for byte.\n\nA `GET` of the same path with `Connection: Upgrade`, `Upgrade: websocket` and `Sec-WebSocket-Version: 13` (RFC 6455) opens a WebSocket: it is refused like a call, or answered 101. Each text message has the form of the body here, and every refusal of a message is a JSON-RPC error. `eth_subscribe` and `eth_unsubscribe` work on WebSockets only. The connection closes with 4001 when its key is no longer valid, with 4008 when its caller does not read, and with 1012 when the gateway restarts: connect again.',
     tags: ['JSON-RPC'],
     security: route.keyInPath ? [] : inHeader,
     parameters: [...parametersOf(path, route.parameters), ...headerParametersOf([traceParameter])],
@@ -158,7 +158,7 @@ export function rpcOperation(
             examples: {
               result: { summary: 'A result', value: exampleOf(bodies.response, 'output', context) },
               batch: {
-                summary: 'A batch, one of its messages unanswered',
+                summary: 'A batch in which one message failed',
                 value: [{ jsonrpc: '2.0', id: 2, result: '0x7a69' }, element],
               },
             },
@@ -166,7 +166,7 @@ export function rpcOperation(
         },
       },
       '204': {
-        description: 'Nothing but notifications.',
+        description: 'The body contained only notifications.',
         headers: { ...alwaysHeaders, ...limitHeaders, ...traceHeaders },
       },
       ...refusalResponses(
@@ -191,7 +191,10 @@ export function rpcOperation(
   };
 }
 
-/** OpenAPI has no parameter that may be empty or is a pair: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may come as `%2F`, is written `{appId}`. */
+/**
+ * OpenAPI has no parameter that may be empty or spans two segments: `{apiKey?}` is written `{apiKey}`, and `{appId/2}`, whose slash may be sent as `%2F`, is
+ * written `{appId}`.
+ */
 export function documentedPath(pattern: string): string {
   return pattern.replaceAll(/(?:\?|\/2|\*)\}/g, '}');
 }

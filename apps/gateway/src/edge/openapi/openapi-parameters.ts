@@ -1,4 +1,4 @@
-/** The inputs of an operation besides its body: parameters in path, query and headers; and a sample call with all of them. */
+/** The inputs of an operation besides its body (parameters in path, query and headers), and a sample call with all of them. */
 
 import { inlineSchema } from '../../api/json-schema.ts';
 import type { PathParameterDoc, Route, RouteHeaderDoc } from '../../api/route.ts';
@@ -6,11 +6,11 @@ import type { Parameter } from './openapi-document.ts';
 
 type PathParameters = Readonly<Record<string, PathParameterDoc>>;
 
-/** Throws when a route does not describe a parameter of its path. */
+/** @throws when a route does not describe a parameter of its path. */
 export function parametersOf(path: string, described: PathParameters = {}): readonly Parameter[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const parameter = described[name];
-    if (parameter === undefined) throw new Error(`${path} does not say what {${name}} is`);
+    if (parameter === undefined) throw new Error(`${path} has no description of {${name}}`);
     const { description, schema } = parameter;
     return { name, in: 'path', required: true, description, schema: inlineSchema(schema()) };
   });
@@ -46,7 +46,7 @@ function exampleOf(name: string, described: PathParameters): string {
   return described[name]?.example ?? name;
 }
 
-/** A sample call. Whatever the caller must send besides credential and body has an example in it. */
+/** A sample call. Every value that the caller must send, besides credential and body, has an example in it. */
 export function curl(
   {
     method,

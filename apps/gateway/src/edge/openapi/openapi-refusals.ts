@@ -1,4 +1,4 @@
-/** The refusals of an operation as OpenAPI responses, their examples made by the very functions that make the real ones. */
+/** The refusals of an operation as OpenAPI responses. The functions that make real refusals also make the examples. */
 
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import { bytesOf } from '@flowgate/bytes/byte-content';
@@ -8,27 +8,27 @@ import type { Components, Schema } from '../../api/json-schema.ts';
 import { examplePaymentMembers, paymentRequired, problemDetails } from '../../api/problem-wire.ts';
 import { type RefusalReason, refusals } from '../../api/refusal.ts';
 import type { Route } from '../../api/route.ts';
-import { failureBody } from '../contexts/envelopes.ts';
-import type { Envelope } from '../contexts/path-envelope.ts';
+import type { Envelope } from '../contexts/envelope.ts';
+import { failureBody } from '../contexts/failure-body.ts';
 import type { Content, Example, HeaderRef, Response } from './openapi-document.ts';
 
-/** Decided before any limit was asked: these answers carry no rate-limit headers. */
+/** Refusals that are decided before the limiter: these answers have no rate-limit headers. */
 const beforeLimits: ReadonlySet<RefusalReason> = new Set([
   'credential-missing',
   'credential-invalid',
   'credential-unverifiable',
   'method-not-allowed',
 ]);
-/** Exists only as an element of a batch's answer, which is HTTP 200. */
+/** Occurs only as an element of a batch's answer, whose status is 200. */
 const onlyInBatches: ReadonlySet<RefusalReason> = new Set(['message-denied', 'unanswered']);
-/** What a JSON-RPC refusal says in `data`, where that is part of the contract (contract/json-rpc). */
+/** The `data` of a JSON-RPC refusal, where it is part of the contract (contract/json-rpc). */
 const exampleData: Partial<Record<RefusalReason, string>> = {
   'method-blocked': '{"reason":"method_blocked","method":"admin_peers"}',
   'method-not-enabled': '{"reason":"method_not_enabled","method":"trace_block"}',
 };
-/** Refused in the form of the message that was decoded. */
-const inKind: ReadonlySet<RefusalReason> = new Set(['invalid-request', 'method-blocked', 'method-not-enabled']);
-/** Refused where no id can be read. */
+/** Reasons whose error has the JSON-RPC version of the message, 2.0 or 1.0. */
+const versioned: ReadonlySet<RefusalReason> = new Set(['invalid-request', 'method-blocked', 'method-not-enabled']);
+/** Reasons whose error has no id, because none could be read. */
 const withoutId: ReadonlySet<RefusalReason> = new Set(['parse-error', 'internal']);
 
 export const exampleTimeMs = Date.UTC(2026, 10, 21, 10);
@@ -41,7 +41,7 @@ export function headerRefs(names: readonly string[]): Readonly<Record<string, He
 
 /** The last two on answers of 1 KiB and more. */
 export const alwaysHeaders = headerRefs(['X-Request-Id', 'Vary', 'Content-Encoding']);
-/** On JSON-RPC: the first two for callers who ask for them. */
+/** On JSON-RPC: the first two when the caller asks for them. */
 export const traceHeaders = headerRefs(['X-Flowgate-Served-By', 'X-Flowgate-Attempts', 'X-Flowgate-Node-Owner']);
 export const limitHeaders = {
   'X-RateLimit-Limit': header('X-RateLimit-Limit'),
@@ -56,9 +56,9 @@ type Refusal = {
   readonly value: unknown;
 };
 
-/** What a caller gets for `reason` at `path`. */
+/** The answer for `reason` at `path`. */
 export function refusalExample(envelope: Envelope, reason: RefusalReason, path: string): Refusal {
-  const request = { shownPath: path, requestId: 'req_x2Zk81QeVb0q00001', nowMs: () => exampleTimeMs };
+  const request = { maskedPath: path, requestId: 'req_x2Zk81QeVb0q00001', nowMs: () => exampleTimeMs };
   const { status, contentType, body } = failureBody(envelope, reason, request, {
     rpcId: rangeOf(withoutId.has(reason) ? 'null' : '1'),
     rpcData: exampleData[reason],
@@ -72,12 +72,12 @@ export type RefusalsOf = {
   readonly envelope: Envelope;
   readonly reasons: readonly RefusalReason[];
   readonly path: string;
-  /** Whether limits are asked. */
+  /** Whether the limiter is asked before the refusal. */
   readonly limited: boolean;
   readonly further?: Route['doc']['refusalHeaders'];
 };
 
-/** One response for each status; where a status has several reasons there is an example of each. */
+/** One response for each status. A status with several reasons has an example of each. */
 export function refusalResponses(
   { envelope, reasons, path, limited, further }: RefusalsOf,
   components: Components,
@@ -115,7 +115,7 @@ function contentOf(group: readonly (Refusal & { readonly reason: RefusalReason }
 }
 
 function schemasOf({ schema, reason }: Refusal & { readonly reason: RefusalReason }): readonly BodySchema[] {
-  return schema === jsonRpcError && inKind.has(reason) ? [schema, jsonRpc1Error] : [schema];
+  return schema === jsonRpcError && versioned.has(reason) ? [schema, jsonRpc1Error] : [schema];
 }
 
 function examplesOf(group: readonly (Refusal & { readonly reason: RefusalReason })[]): Record<string, Example> {

@@ -1,4 +1,4 @@
-/** The gateway's requests to others, as OpenAPI 3.1 webhooks: signed as Standard Webhooks (contract/events#webhooks). */
+/** The requests that the gateway sends, as OpenAPI 3.1 webhooks: signed as Standard Webhooks (contract/events#webhooks). */
 
 import type { BodySchema } from '@flowgate/body-schema/body-schema';
 import type { Components, Direction, Schema } from '../../api/json-schema.ts';
@@ -7,15 +7,15 @@ import type { Content, Parameter, WebhookOperation } from './openapi-document.ts
 import { headerParametersOf } from './openapi-parameters.ts';
 
 export const webhookTags: Readonly<Record<string, string>> = {
-  'Flow Apps': 'What the gateway asks of a published app, below the `baseUrl` of its version.',
-  'Flow webhooks': "What the gateway sends to a subscription's `targetUrl`.",
+  'Flow Apps': 'Requests that the gateway sends to a published app, below the `baseUrl` of its version.',
+  'Flow webhooks': "Requests that the gateway sends to a subscription's `targetUrl`.",
 };
 
 const signed = (idMeans: string): readonly Parameter[] => [
   parameter('webhook-id', idMeans, { type: 'string' }),
   parameter(
     'webhook-timestamp',
-    'When this attempt was signed: Unix time in seconds. Refuse what is five minutes off.',
+    'When this attempt was signed: Unix time in seconds. Refuse a request that is off by more than five minutes.',
     {
       type: 'string',
       pattern: '^\\d+$',
@@ -23,7 +23,7 @@ const signed = (idMeans: string): readonly Parameter[] => [
   ),
   parameter(
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>`. Several are separated by a blank.',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>`. Several signatures are separated by a space.',
     { type: 'string' },
   ),
 ];
@@ -58,7 +58,7 @@ function webhookOperation(
     tags: [tag],
     security: [],
     parameters: [...signed(idMeans), ...headerParametersOf(headers)],
-    // From the point of view of whoever answers: our output is their input.
+    // From the point of view of the receiver: the gateway's output is the receiver's input.
     ...(body === undefined ? {} : { requestBody: { required: true as const, content: content(body, 'output') } }),
     responses: Object.fromEntries(
       responses.map(({ status, description: means, schema }) => [

@@ -12,7 +12,7 @@ import { deliveryRoutes } from '../../flow/events/delivery-routes.ts';
 import { type EventRouteDeps, eventRoutes } from '../../flow/events/event-routes.ts';
 import type { SessionDeps } from '../../flow/sessions/session-deps.ts';
 import { sessionRoutes } from '../../flow/sessions/session-routes.ts';
-import { type AccessDeps, accessRoutes } from '../../identity/identity-routes.ts';
+import { type IdentityDeps, identityRoutes } from '../../identity/identity-routes.ts';
 import { keyIdParameter, mintedApiKey } from '../../identity/keys/api-key-wire.ts';
 import { apiKeyInput } from '../../identity/keys/mint-request.ts';
 import { agentRoute } from '../../mcp/mcp-routes.ts';
@@ -50,7 +50,7 @@ const routes: readonly Route[] = [
     doc: { ...doc, path: { keyId: keyIdParameter }, refusals: [] },
     handle,
   },
-  ...accessRoutes({} as AccessDeps),
+  ...identityRoutes({} as IdentityDeps),
   ...sessionRoutes({} as SessionDeps),
   ...eventRoutes({} as EventRouteDeps),
   ...referenceRoutes(() => openApiDocument(options), createTimeSlices(systemClock)),
@@ -76,7 +76,7 @@ function operation(method: string, path: string): Operation {
   return found;
 }
 
-test('document and route tables hold the same operations, in both directions', () => {
+test('the document and the route tables have the same operations', () => {
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -89,7 +89,7 @@ test('document and route tables hold the same operations, in both directions', (
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(routed.length);
 });
 
-test('every example satisfies its schema, and no example has a member that no schema names', () => {
+test('every example satisfies its schema and has only members that the schema names', () => {
   const asked = Object.values(document.webhooks).flatMap((methods) => Object.values(methods));
   const contents = [...operations, ...asked].flatMap((each) => [
     ...(each.requestBody === undefined ? [] : [each.requestBody.content]),
@@ -108,7 +108,7 @@ test('every example satisfies its schema, and no example has a member that no sc
   expect([...problems, ...own]).toEqual([]);
 });
 
-test('the schema check itself notices a wrong type, a missing member and one that is not documented', () => {
+test('the schema check reports a wrong type, a missing member and an undocumented member', () => {
   const { UserId = {}, ApiKeyInput = {} } = document.components.schemas;
   expect(check({ id: 1 }, UserId)).toEqual(['/id: Instance type "number" is invalid. Expected "string".']);
   expect(check({}, UserId)).toEqual(['the body: Instance does not have required property "id".']);
@@ -121,7 +121,7 @@ test('the schema check itself notices a wrong type, a missing member and one tha
   );
 });
 
-test('every reference leads somewhere', () => {
+test('every reference has a target', () => {
   const pointers = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
   const { schemas, headers } = document.components;
   const names = new Set([
@@ -132,7 +132,7 @@ test('every reference leads somewhere', () => {
   expect(pointers.map(([, kind, name]) => `${kind}/${name}`).filter((pointer) => !names.has(pointer))).toEqual([]);
 });
 
-test('which credentials a route takes follows from its admittance (contract/credentials)', () => {
+test('which credentials a route takes follows from its access level (contract/credentials)', () => {
   const schemes = (method: string, path: string) =>
     operation(method, path).security.flatMap((each) => Object.keys(each));
   expect(schemes('get', '/open')).toEqual([]);
@@ -147,7 +147,7 @@ test('which credentials a route takes follows from its admittance (contract/cred
   ]);
 });
 
-test('the edge adds its own refusals to those of a route (contract/conventions, contract/keys, contract/tokens and 9)', () => {
+test('the edge adds its own refusals to those of a route (contract/conventions, contract/keys, contract/tokens)', () => {
   const statuses = (method: string, path: string) => Object.keys(operation(method, path).responses);
   expect(statuses('get', '/open')).toEqual(['204', '405', '500']);
   expect(statuses('get', '/mine')).toEqual(['204', '401', '404', '405', '429', '500', '503']);
@@ -170,7 +170,7 @@ test('the edge adds its own refusals to those of a route (contract/conventions, 
 
 test('a JSON-RPC path documents each of its refusals with the status and envelope of the catalog (contract/json-rpc)', () => {
   const { responses } = operation('post', '/rpc');
-  // Two are told of single messages of a batch only.
+  // Two refusals occur only for single messages of a batch.
   for (const reason of rpcRefusals.filter((each) => each !== 'unanswered' && each !== 'message-denied')) {
     const { status, rpc } = refusals[reason];
     const example = responses[String(rpc?.status ?? status)]?.content?.['application/json']?.examples?.[reason];
@@ -182,7 +182,7 @@ test('a JSON-RPC path documents each of its refusals with the status and envelop
   expect(JSON.stringify(responses['502'])).not.toContain('-32603');
 });
 
-test('/flow/* documents ProblemDetails and nothing else (contract/errors#envelopes)', () => {
+test('/flow/* documents only ProblemDetails (contract/errors#envelopes)', () => {
   const { responses } = operation('post', '/flow/sessions/{sessionId}/steps/{stepId}');
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
   expect(refusals.length).toBeGreaterThan(8);
@@ -193,7 +193,7 @@ test('/flow/* documents ProblemDetails and nothing else (contract/errors#envelop
   ).toBe(true);
 });
 
-test('limit headers stand on what is answered after the limits, Retry-After on 429 and 503 only (contract/limits; contract/conventions#retry-after)', () => {
+test('answers after the limiter have limit headers, and only 429 and 503 have Retry-After (contract/limits; contract/conventions#retry-after)', () => {
   const { responses } = operation('post', '/mine');
   const has = (status: string, header: string) => Object.keys(responses[status]?.headers ?? {}).includes(header);
   expect(['201', '400', '403', '409', '429'].filter((status) => !has(status, 'X-RateLimit-Remaining'))).toEqual([]);
@@ -202,14 +202,14 @@ test('limit headers stand on what is answered after the limits, Retry-After on 4
   expect(has('201', 'Location') && has('401', 'WWW-Authenticate') && has('405', 'Allow')).toBe(true);
 });
 
-test('every tag is described, of routes and of what is asked of others (contract/flow-apps)', () => {
+test('every tag of routes and webhooks is described (contract/flow-apps)', () => {
   const tags = document.tags.filter(({ name }) => name !== 'Tests');
   expect(tags.filter(({ description }) => description.length < 15)).toEqual([]);
   const names = tags.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['Flow sessions', 'Flow Apps', 'Flow webhooks']));
 });
 
-/** With their places, however deep. */
+/** All schemas with their paths, at any depth. */
 function* schemasIn(schema: Schema, place: string): Generator<readonly [string, Schema]> {
   yield [place, schema];
   for (const [name, member] of Object.entries(schema.properties ?? {})) yield* schemasIn(member, `${place}.${name}`);
@@ -217,7 +217,7 @@ function* schemasIn(schema: Schema, place: string): Generator<readonly [string, 
   if (schema.items !== undefined) yield* schemasIn(schema.items, `${place}[]`);
 }
 
-test('generators make usable types: no member is required by a default, no object is empty, every list has items', () => {
+test('generators make usable types: no member with a default is required, no object is empty, every list has items', () => {
   const all = Object.entries(document.components.schemas).flatMap(([name, schema]) => [...schemasIn(schema, name)]);
   expect(all.length).toBeGreaterThan(200);
   const is = ({ type }: Schema, name: string) => [type ?? []].flat().includes(name);
@@ -231,7 +231,7 @@ test('generators make usable types: no member is required by a default, no objec
   expect(wrong.map(([place]) => place)).toEqual([]);
 });
 
-test('what the gateway asks of apps and of endpoints stands in the document, signed (contract/flow-apps)', () => {
+test('the document describes the signed requests to apps and webhook endpoints (contract/flow-apps)', () => {
   const asked = Object.entries(document.webhooks).flatMap(([name, methods]) =>
     Object.entries(methods).map(([method, { parameters, requestBody, responses }]) => ({
       name: `${method} ${name}`,
@@ -248,7 +248,7 @@ test('what the gateway asks of apps and of endpoints stands in the document, sig
   ]);
 });
 
-test('two bodies of one name are found when the document is made', () => {
+test('two bodies of one name are an error when the document is built', () => {
   const impostor: Route = {
     method: 'GET',
     path: '/x',
@@ -265,7 +265,7 @@ test('two bodies of one name are found when the document is made', () => {
   expect(() => runAtOnce(openApiDocument({ ...options, routes: [...routes, impostor] }))).toThrow('ApiKeyInput');
 });
 
-test('a route that does not describe what its path takes is found when the document is made', () => {
+test('a path parameter without a description is an error when the document is built', () => {
   const broken: Route = {
     method: 'GET',
     path: '/all/{partId}',
@@ -276,13 +276,13 @@ test('a route that does not describe what its path takes is found when the docum
   expect(() => runAtOnce(openApiDocument({ ...options, routes: [...routes, broken] }))).toThrow('{partId}');
 });
 
-test('configured limits and the public address stand in the document', () => {
+test('the document contains the configured limits and the public address', () => {
   expect(document.servers).toEqual([{ url: 'https://gateway.example' }]);
   expect(document.components.schemas['JsonRpcBatch']?.maxItems).toBe(7);
   expect(operation('post', '/rpc')['x-codeSamples'][0]?.source).toStartWith('curl "https://gateway.example/rpc"');
 });
 
-test('a submission shows its key, payment headers and what comes back with it; events are also a stream (contract/flow-apps)', () => {
+test('a submission documents its key, payment headers and response headers; events are also a stream (contract/flow-apps)', () => {
   const submit = document.paths['/flow/sessions/{sessionId}/steps/{stepId}']?.['post'];
   const headers = (submit?.parameters ?? []).filter((parameter) => parameter.in === 'header');
   expect(headers.map(({ name, required }) => [name, required])).toEqual([

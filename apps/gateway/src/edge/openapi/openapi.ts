@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the route tables that the router is made from: neither can have a route that the other lacks. */
+/** The OpenAPI 3.1 document, built from the route tables that the router uses, so that both always have the same routes. */
 
 import { withoutTrailing } from '@flowgate/base/text';
 import { jsonRpcError, standardError } from '../../api/error-wire.ts';
@@ -8,7 +8,7 @@ import { problemDetails } from '../../api/problem-wire.ts';
 import type { Route } from '../../api/route.ts';
 import type { AgentRoute } from '../../mcp/mcp-routes.ts';
 import { type RpcRoute, rpcBodies } from '../../rpc/rpc-routes.ts';
-import { envelopeOf } from '../contexts/envelopes.ts';
+import { envelopeOf } from '../contexts/failure-body.ts';
 import { agentOperation } from './openapi-agents.ts';
 import { type OpenApiDocument, type Operation, securitySchemes } from './openapi-document.ts';
 import { headerComponents } from './openapi-headers.ts';
@@ -21,7 +21,7 @@ import {
 } from './openapi-operation.ts';
 import { webhookOperations, webhookTags } from './openapi-webhooks.ts';
 
-/** The configured limits that callers can meet. */
+/** The configured limits that callers can reach. */
 export type DocumentedLimits = {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
@@ -35,13 +35,13 @@ export type OpenApiOptions = {
   readonly rpcRoutes: readonly RpcRoute[];
   readonly agentRoute: AgentRoute;
   readonly outgoingRoutes: readonly OutgoingRoute[];
-  /** Where callers reach the gateway. */
+  /** The address at which callers reach the gateway. */
   readonly publicUrl: string;
   readonly version: string;
   readonly limits: DocumentedLimits;
 };
 
-/** Yields after each operation: all of them take the event loop a tenth of a second. Throws when two bodies have the same name. */
+/** Yields after each operation, because all of them take a tenth of a second. @throws when two bodies have the same name. */
 export function* openApiDocument({
   routes,
   rpcRoutes,
@@ -88,7 +88,7 @@ export function* openApiDocument({
       title: 'Flowgate',
       version,
       description: introduction(limits),
-      contact: { name: 'Who runs this gateway', url: base },
+      contact: { name: 'The operator of this gateway', url: base },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: base }],
@@ -101,25 +101,24 @@ export function* openApiDocument({
 
 const tagDescriptions: Readonly<Record<string, string>> = {
   'JSON-RPC': 'Calls to blockchain networks and nodes, with an API key in a header or in the path.',
-  Users: 'Who is calling.',
+  Users: 'The authenticated caller.',
   Agents: 'Tools for AI agents, over the Model Context Protocol.',
-  'API keys': 'Minting, listing and revoking keys. A signed-in person does this; API keys cannot manage keys.',
+  'API keys': 'Mint, list and revoke keys. This requires an access token; API keys cannot manage keys.',
   'Flow registry': 'Flow Apps and their versions: register, publish, look up, retire.',
-  'Flow sessions':
-    'Walking through an app step by step; each submission is executed once, every change can be followed.',
-  'Flow queries': 'App data of the caller, read without a step.',
+  'Flow sessions': 'Walk through an app step by step. Each submission is executed once, and every change is an event.',
+  'Flow queries': 'Read data of the caller from an app, without a step.',
   'Flow subscriptions': "Webhooks for events of the caller's own sessions.",
   ...webhookTags,
-  Ledgers: 'Which ledgers, networks and providers this gateway serves.',
-  Nodes: "Nodes that people register, and the operator's: who may call which, and how each is.",
-  Contracts: 'Contracts that the operator names, and those that the caller deployed.',
+  Ledgers: 'The ledgers, networks and providers of this gateway.',
+  Nodes: 'Nodes of users and of the operator: who may call them, and their health.',
+  Contracts: 'Contracts that the operator configures, and contracts that the caller deployed.',
   Wallets: "The caller's wallets, each proved by a signed message.",
-  Usage: 'What the caller used, over time.',
-  Stakes: "What the caller's wallets have staked and earned, and transactions that change it.",
-  Bridges: 'Deposits, withdrawals and swaps: what became of them, and transactions to be signed.',
-  Policies: 'Who may use which networks, nodes, contracts and apps.',
+  Usage: "The caller's usage over time.",
+  Stakes: "Stakes and rewards of the caller's wallets, and unsigned transactions that change them.",
+  Bridges: 'Deposits, withdrawals and swaps: their status, and unsigned transactions.',
+  Policies: 'Rules for the use of networks, nodes, contracts and apps.',
   Administration: 'For administrators: a token with the role `admin`.',
-  Gateway: 'What the gateway announces to every caller.',
+  Gateway: 'Announcements to every caller.',
   Operation: 'Health, readiness, the console, and this document.',
 };
 
@@ -133,7 +132,7 @@ function introduction(limits: DocumentedLimits): string {
     'A gateway in front of blockchains: JSON-RPC, REST and Flow Apps.',
     `A user may make ${count(limits.userPerMinute)} requests in any 60 seconds (each message of a batch counts), and ${count(limits.sessionPerMinute)} to one Flow session; one user's keys and tokens share the limit. An address that sent ${count(limits.invalidPerMinute)} invalid credentials in 60 seconds gets 429 for further ones.`,
     `A JSON-RPC batch has at most ${count(limits.maxBatch)} messages, a request body at most ${count(limits.maxBodyBytes)} bytes.`,
-    'Every response has `X-Request-Id`; one that you send (1 to 128 of `A-Z a-z 0-9 . _ -`) is used. HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
-    'What is no valid HTTP/1.1 request is refused with 400, 408, 414, 417, 431, 501 or 505 at every path, in its kind of error, and the connection closes.',
+    'Every response has `X-Request-Id`. The gateway uses the one that you send (1 to 128 of `A-Z a-z 0-9 . _ -`). HEAD answers like GET, OPTIONS is the CORS preflight; JSON-RPC paths may be called from any origin, the others from configured ones. An unknown path is 404, with or without credentials.',
+    'Bytes that are not a valid HTTP/1.1 request are refused with 400, 408, 414, 417, 431, 501 or 505 at every path, with the error envelope of the path, and the connection closes.',
   ].join('\n\n');
 }

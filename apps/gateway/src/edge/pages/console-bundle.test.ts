@@ -11,7 +11,7 @@ function packed(): Uint8Array {
   return Buffer.from(`${JSON.stringify(index)}\nplainzstcode`);
 }
 
-test('each file is given in the coding that it is packed in, and as it is in any other (contract/console#serving)', () => {
+test('a file is served in the coding that it is packed in, and uncompressed for any other (contract/console#serving)', () => {
   const { file } = readConsoleBundle(packed());
   const page = file('index.html');
   expect(text(page?.inCoding('zstd').bytes)).toBe('zst');

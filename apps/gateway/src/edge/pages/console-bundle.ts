@@ -1,8 +1,11 @@
-/** The console's files as its build packed them: one file, so that the executable can hold it (docs/decisions/0119). Its first line is the index, the bytes follow. */
+/**
+ * The console's files as its build packs them: one file, so that the executable can contain it (docs/decisions/0119). Its first line is the index; the bytes
+ * follow.
+ */
 
 import type { ContentCoding } from '@flowgate/http1/compression/accepted-coding';
 
-/** Where the bytes of each coding begin, counted from the end of the index, and how many there are. */
+/** For each coding, where its bytes begin, counted from the end of the index, and their number. */
 type PackedFile = {
   readonly type: string;
   readonly etag: string;
@@ -12,7 +15,7 @@ type PackedFile = {
 export type ConsoleFile = {
   readonly type: string;
   readonly etag: string;
-  /** `identity` where the file is not packed in the coding. */
+  /** `identity` when the file is not packed in the coding. */
   readonly inCoding: (coding: ContentCoding | 'identity') => {
     readonly coding: ContentCoding | 'identity';
     readonly bytes: Uint8Array;
@@ -26,7 +29,7 @@ export type ConsoleBundle = {
 
 const lineFeed = 0x0a;
 
-/** @throws when it is not what the build writes: a bug. */
+/** @throws when the build did not write this format, which is a bug. */
 export function readConsoleBundle(packed: Uint8Array): ConsoleBundle {
   const end = packed.indexOf(lineFeed);
   const index: Readonly<Record<string, PackedFile>> = JSON.parse(Buffer.from(packed.subarray(0, end)).toString());
@@ -35,7 +38,7 @@ export function readConsoleBundle(packed: Uint8Array): ConsoleBundle {
       const bytesOf = (place: readonly [number, number]) =>
         packed.subarray(end + 1 + place[0], end + 1 + place[0] + place[1]);
       const { identity, ...compressed } = file.codings;
-      if (identity === undefined) throw new Error(`${path} is not in the console's bundle as it is`);
+      if (identity === undefined) throw new Error(`${path} has no uncompressed form in the console's bundle`);
       const all = new Map([
         ['identity' as const, bytesOf(identity)],
         ...(['zstd', 'gzip'] as const).flatMap((coding) => {

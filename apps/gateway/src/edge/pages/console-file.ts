@@ -5,7 +5,7 @@ import { type ConsoleBundle, readConsoleBundle } from './console-bundle.ts';
 const packName = 'console.pack';
 const packFile = new URL(`../../../console/${packName}`, import.meta.url);
 
-/** Reads it at the first call, and once: no one may ever ask. Undefined: this installation was made without the console. */
+/** Reads the bundle at the first call, because it may never be requested, and stores it. Undefined: this installation was built without the console. */
 export function createConsoleFile(): () => Promise<ConsoleBundle | undefined> {
   let read: Promise<ConsoleBundle | undefined> | undefined;
   return () => (read ??= readPack());

@@ -1,4 +1,4 @@
-/** The routes of the console: its page at every address below `/console`, its files, and what its page must know of this gateway (contract/console#serving). */
+/** The routes of the console: its page at every address below `/console`, its files, and the configuration that the page needs (contract/console#serving). */
 
 import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
@@ -11,7 +11,7 @@ import { htmlPage } from './edge-wire.ts';
 const tag = 'Operation';
 
 export type ConsoleFacts = BodyOf<typeof consoleConfig> & {
-  /** Further origins that the page may connect to: of the issuer's endpoints. */
+  /** Further origins that the page may connect to: those of the issuer's endpoints. */
   readonly connectOrigins: readonly string[];
 };
 
@@ -20,10 +20,10 @@ const always = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
-/** Names of files hold a hash of what is in them. */
+/** The names of files contain a hash of their content. */
 const assetHeaders = { ...always, 'Cache-Control': 'public, max-age=31536000, immutable' };
 
-/** `bundle` is asked at each request for a file; undefined: this installation was made without the console. */
+/** `bundle` is called at each request for a file; undefined: this installation was built without the console. */
 export function consoleRoutes(
   { connectOrigins, ...facts }: ConsoleFacts,
   bundle: () => Promise<ConsoleBundle | undefined>,
@@ -49,7 +49,7 @@ export function consoleRoutes(
         schema: htmlPage,
         headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'],
       },
-      { status: 304, description: 'It is still the same.', headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'] },
+      { status: 304, description: 'The file has not changed.', headers: [...Object.keys(pageHeaders), 'ETag', 'Vary'] },
     ],
     refusals: ['not-found'],
   } as const;
@@ -60,8 +60,8 @@ export function consoleRoutes(
       accessLevel: 'public',
       doc: {
         ...pageDoc,
-        summary: 'The console, for people',
-        description: 'Sign in, see, try, change. Everything it does is done over the routes of this document.',
+        summary: 'The console',
+        description: 'A web page for users. It uses only the routes of this document.',
       },
       handle: page,
     },
@@ -71,12 +71,12 @@ export function consoleRoutes(
       accessLevel: 'public',
       doc: {
         summary: 'How to sign in',
-        description: 'The issuer, and the client that the console is there.',
+        description: 'The issuer, and the id of the console as its client.',
         tag,
         responses: [
           {
             status: 200,
-            description: 'What the console asks at its start.',
+            description: 'The configuration of the console.',
             schema: consoleConfig,
             headers: [...Object.keys(always), 'Cache-Control'],
           },
@@ -92,7 +92,7 @@ export function consoleRoutes(
       doc: {
         ...pageDoc,
         summary: 'A page or a file of the console',
-        description: 'Below `assets/` a file, under a name that changes with it; elsewhere the page.',
+        description: 'Below `assets/` a file, whose name contains a hash of its content; elsewhere the page.',
         path: {
           path: {
             description: 'A page, or the name of a file.',
@@ -106,7 +106,7 @@ export function consoleRoutes(
         if (!path.startsWith('assets/')) return page(request);
         const file = (await bundle())?.file(path);
         return file === undefined
-          ? refused('not-found', 'the console has no such file')
+          ? refused('not-found', 'the console has no file of this name')
           : answerWith(request, file, assetHeaders);
       },
     },
@@ -119,7 +119,7 @@ function answerWith(
   headers: Readonly<Record<string, string>>,
 ): RouteAnswer {
   const { coding, bytes } = file.inCoding(acceptedCoding(header('accept-encoding')));
-  // A weak tag, since it is the same in all codings.
+  // A weak tag, because it is the same in all codings.
   const reported = { ...headers, ETag: `W/"${file.etag}"`, Vary: 'Accept-Encoding' };
   if (header('if-none-match')?.includes(`"${file.etag}"`) === true) return { status: 304, headers: reported };
   return {
@@ -130,9 +130,12 @@ function answerWith(
   };
 }
 
-const notBuilt = () => refused('not-found', 'this installation was made without the console');
+const notBuilt = () => refused('not-found', 'this installation was built without the console');
 
-/** Nothing runs that is not a file of ours, and nothing is asked but this gateway and the issuer. Wallets are in the page already, and their pictures are `data:`. */
+/**
+ * Only the console's own files run, and the page connects only to this gateway and the issuer. Wallet code is part of the page, and wallet icons are `data:`
+ * URLs.
+ */
 function contentSecurityPolicy(origins: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -141,7 +144,7 @@ function contentSecurityPolicy(origins: readonly string[]): string {
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src 'self' ${[...new Set(origins)].join(' ')}`,
-    // The reference.
+    // The reference page, in a frame.
     "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

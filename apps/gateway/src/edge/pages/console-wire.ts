@@ -8,10 +8,10 @@ export const consoleConfig = bodySchema(
   'What the console needs to sign a user in.',
   () =>
     z.object({
-      issuer: z.string().describe('The OpenID provider, as it names itself.'),
-      clientId: z.string().describe('The client that the console is there.'),
-      scope: z.string().describe('What it asks for.'),
-      publicUrl: z.string().meta({ format: 'uri' }).describe('The address that callers use.'),
+      issuer: z.string().describe('The issuer: the identifier of the OpenID provider.'),
+      clientId: z.string().describe('The client id of the console at the provider.'),
+      scope: z.string().describe('The scopes that the console requests.'),
+      publicUrl: z.string().meta({ format: 'uri' }).describe('The address at which callers reach the gateway.'),
       version: z.string(),
     }),
   {

@@ -1,4 +1,4 @@
-/** The bodies of the edge itself: health, pages, and the overview of addresses. */
+/** The bodies of the edge's own routes: health, pages, and metadata. */
 
 import { bodySchema, textSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ export const health = bodySchema('Health', 'The process runs.', () => z.object({
 
 export const readiness = bodySchema(
   'Readiness',
-  'The gateway can serve.',
+  'The gateway can answer requests.',
   () =>
     z.object({
       status: z.literal('ready'),
@@ -20,13 +20,13 @@ export const readiness = bodySchema(
 
 export const protectedResource = bodySchema(
   'ProtectedResource',
-  'Which issuer signs people in for this gateway (RFC 9728).',
+  'The issuer whose access tokens this gateway accepts (RFC 9728).',
   () =>
     z.object({
       resource: z.string().meta({ format: 'uri' }).describe('The address of the gateway.'),
       resource_name: z.string(),
       resource_documentation: z.string().meta({ format: 'uri' }),
-      authorization_servers: z.array(z.string()).describe('The issuer, as its tokens name it.'),
+      authorization_servers: z.array(z.string()).describe('The issuer, as in the claim `iss` of its tokens.'),
       bearer_methods_supported: z.array(z.literal('header')),
       flowgate_command_line: z
         .object({
@@ -34,7 +34,7 @@ export const protectedResource = bodySchema(
           scope: z.string(),
           audience: z.string().describe('Present when the issuer requires it.').exactOptional(),
         })
-        .describe('As what `flowgate login` signs people in.'),
+        .describe('The client id that `flowgate login` uses.'),
     }),
   {
     resource: 'https://gateway.example',
@@ -52,8 +52,8 @@ export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1
   z.object({
     openapi: z.string().regex(/^3\.1\./),
     info: free(),
-    servers: z.array(free()).describe('Where the gateway is.'),
-    tags: z.array(free()).describe('What the routes are about.'),
+    servers: z.array(free()).describe('The addresses of the gateway.'),
+    tags: z.array(free()).describe('The groups of routes.'),
     paths: free(),
     webhooks: free(),
     components: free(),
@@ -63,5 +63,5 @@ export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1
 export const svgImage = textSchema('SvgImage', 'An image.', 'image/svg+xml');
 export const htmlPage = textSchema('HtmlPage', 'A page for people.', 'text/html; charset=utf-8');
 
-/** `X-Flowgate-Trace`. Other values than `1` ask for nothing. */
+/** `X-Flowgate-Trace`. Only the value `1` has an effect. */
 export const traceFlag = z.string();

@@ -5,13 +5,13 @@ import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { PublicRoute, RouteAnswer } from '../../api/route.ts';
 import { health, readiness } from './edge-wire.ts';
 
-/** Each settles quickly and never rejects: `true` when the dependency is usable. */
+/** Each check settles quickly and never rejects: `true` when the dependency is usable. */
 export type ReadinessChecks = {
   readonly database: () => Promise<boolean>;
   readonly identityProvider: () => Promise<boolean>;
   /** False while the process drains, so that load balancers choose other gateways. */
   readonly accepting: () => boolean;
-  /** The numbers of the other processes on this port that cannot serve: a caller cannot choose among them. */
+  /** The numbers of the other worker processes on this port that cannot serve. They count, because a caller cannot choose among processes. */
   readonly unreadyWorkers: () => Promise<readonly number[]>;
 };
 
@@ -25,8 +25,8 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
       path: '/healthz',
       accessLevel: 'public',
       doc: {
-        summary: 'Is the process alive?',
-        description: 'Answers while the process runs, also during a drain or an outage of dependencies.',
+        summary: 'Liveness',
+        description: 'Succeeds while the process runs, also during a drain and while dependencies are unavailable.',
         tag: 'Operation',
         responses: [{ status: 200, description: 'Alive.', schema: health }],
         refusals: [],
@@ -38,9 +38,9 @@ export function healthRoutes(checks: ReadinessChecks): readonly PublicRoute[] {
       path: '/readyz',
       accessLevel: 'public',
       doc: {
-        summary: 'Can it serve?',
+        summary: 'Readiness',
         description:
-          'Asks the database and looks for a usable key set of the identity provider. With several worker processes, all of them are asked. The refusal names what is missing; service returns by itself.',
+          'Checks the database and the key set of the identity provider, in all worker processes. The refusal names the dependencies that are unavailable. The gateway recovers without a restart.',
         tag: 'Operation',
         responses: [{ status: 200, description: 'Ready.', schema: readiness }],
         refusals: ['unavailable'],

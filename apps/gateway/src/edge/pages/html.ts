@@ -1,4 +1,4 @@
-/** HTML as a value that only escaping can make: a text in a template is text on the page. */
+/** HTML as a type that only escaping can create, so that a text in a template stays text on the page. */
 
 export class Html {
   constructor(readonly source: string) {}
@@ -11,7 +11,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.reduce((source, string, at) => source + sourceOf(parts[at - 1]) + string));
 }
 
-/** Backticks become code, blank lines paragraphs; no other Markdown. */
+/** Turns backticks into code and blank lines into paragraphs; supports no other Markdown. */
 export function prose(text: string): readonly Html[] {
   return text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
 }

@@ -1,4 +1,4 @@
-/** The page at the gateway's address, for people with a browser: what this is, where to sign in, and a first call. */
+/** The page at the gateway's address, for browsers: what this is, where to sign in, and a first call. */
 
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.ts';
@@ -33,7 +33,7 @@ code{overflow-wrap:anywhere}
 pre code{overflow-wrap:normal}
 `;
 
-/** Nothing runs, and nothing but the icon loads. */
+/** No script runs, and the page loads only the icon. */
 export const landingPolicy = [
   "default-src 'none'",
   "img-src 'self'",
@@ -60,12 +60,12 @@ export function landingPage({ publicUrl, issuer, version }: LandingFacts): strin
 <main>
 <p class="brand"><img src="/favicon.ico" alt=""> <span><strong>Flowgate</strong> ${version}</span></p>
 <h1>One gateway in front of blockchains</h1>
-<p>This address serves JSON-RPC to networks and nodes, REST resources about your keys and networks, and Flow Apps: workflows of many steps that people, services and agents walk through. One identity and one set of limits hold for all of them.</p>
+<p>This address serves JSON-RPC to networks and nodes, REST resources about your keys and networks, and Flow Apps: workflows of many steps that people, services and agents walk through. One identity and one set of limits apply to all of them.</p>
 <nav aria-label="Start"><a class="main" href="${issuer}">Sign in</a><a href="/reference">Reference</a><a href="/openapi.json">OpenAPI document</a></nav>
 <h2>1. Sign in</h2>
 <p>Access tokens come from the identity provider, <a href="${issuer}">${issuer}</a>.</p>
 <h2>2. Mint an API key</h2>
-<p>The key is shown once. It says who is calling; transactions still need the signature of your own wallet.</p>
+<p>The key is shown once. It identifies you as the caller; transactions still need the signature of your own wallet.</p>
 <pre><code>${mint}</code></pre>
 <h2>3. Make a first call</h2>
 <pre><code>${call}</code></pre>

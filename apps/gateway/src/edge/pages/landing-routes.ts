@@ -1,4 +1,7 @@
-/** The routes at the gateway's bare address, which people paste into a browser: people are sent to the console, or get a page where there is none, and programs to the description of all routes; and the icon. */
+/**
+ * The routes at the gateway's root address, and the icon. Browsers are redirected to the console, or receive a page if there is no console; programs are
+ * redirected to the OpenAPI document.
+ */
 
 import type { PublicRoute } from '../../api/route.ts';
 import { htmlPage, svgImage } from './edge-wire.ts';
@@ -6,7 +9,7 @@ import { type LandingFacts, landingPage, landingPolicy } from './landing-page.ts
 
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
-/** Both depend on what the caller accepts. */
+/** Both answers depend on the media types that the caller accepts. */
 const redirectHeaders = { ...cached, Vary: 'Accept' };
 const pageHeaders = {
   ...cached,
@@ -32,14 +35,14 @@ export function landingRoutes({
       path: '/',
       accessLevel: 'public',
       doc: {
-        summary: 'What is here?',
+        summary: 'The root address',
         description:
-          'Sends browsers, which ask for HTML, to the console, and other clients to this document. Without a console, browsers get a page.',
+          'Redirects browsers, which accept HTML, to the console, and other clients to this document. Without a console, browsers receive a page.',
         tag,
         responses: [
           {
             status: 200,
-            description: 'What this is, and how to begin.',
+            description: 'A page about this gateway.',
             schema: htmlPage,
             headers: Object.keys(pageHeaders),
           },

@@ -1,4 +1,4 @@
-/** Answers `GET /metrics` on the listener for metrics, and nothing else. */
+/** Answers `GET /metrics` on the listener for metrics; other requests are refused. */
 
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { RequestHandler } from '@flowgate/http1/server/request-handler';
@@ -6,12 +6,12 @@ import { expositionTypes, formatFor, writeMetrics } from '@flowgate/telemetry/me
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import { pathOf } from '../contexts/request-path.ts';
 
-/** `read`: everything that is exposed, at this moment. Never rejects. */
+/** `read` returns the current metrics as text. Never rejects. */
 export function createMetricsHandler(read: () => MetricsSnapshot | Promise<MetricsSnapshot>): RequestHandler {
   return {
     handle({ method, target, header }) {
-      if (pathOf(target) !== '/metrics') return plain(404, 'There is nothing here but /metrics.\n');
-      if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Metrics are only read.\n', { Allow: 'GET, HEAD' });
+      if (pathOf(target) !== '/metrics') return plain(404, 'This listener serves only /metrics.\n');
+      if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Use GET or HEAD.\n', { Allow: 'GET, HEAD' });
       const format = formatFor(header('accept'));
       const write = (families: MetricsSnapshot): OutgoingReply => ({
         status: 200,

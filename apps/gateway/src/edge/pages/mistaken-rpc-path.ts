@@ -1,4 +1,4 @@
-/** Unknown paths that clients probably meant for JSON-RPC: wallets and pages get an answer that they can read and that names the right path. */
+/** Unknown paths that clients probably meant for JSON-RPC: wallets and web pages receive an answer that they can read and that names the right path. */
 
 import type { Route } from '../../api/route.ts';
 
@@ -6,7 +6,7 @@ import type { Route } from '../../api/route.ts';
 export const whereRpcIs =
   'JSON-RPC is at /rpc, /dlts/{dlt}/networks/{networkId}/rpc and /dlts/{dlt}/nodes/{nodeId}/rpc, with the API key in X-API-Key, or as one more segment.';
 
-/** The prefixes of REST, Flow and agents: requests below them were not meant for JSON-RPC. */
+/** The prefixes of REST, Flow and agents: a request below them was not meant for JSON-RPC. */
 export type MistakenRpcPaths = { readonly holds: (path: string) => boolean };
 
 /** Both kinds of paths are below `/dlts`. */

@@ -1,4 +1,4 @@
-/** Where to sign in: the metadata of a protected resource (RFC 9728), for the command line and for every client that reads them. */
+/** The metadata of a protected resource (RFC 9728), from which `flowgate login` and other clients learn where to sign in. */
 
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
 import type { PublicRoute } from '../../api/route.ts';
@@ -41,7 +41,7 @@ export function protectedResourceRoutes({
       doc: {
         summary: 'Where to sign in',
         description:
-          'The issuer whose tokens count here, as RFC 9728 has it, and the public client as which `flowgate login` signs people in there.',
+          'The issuer whose access tokens the gateway accepts (RFC 9728), and the public client that `flowgate login` uses.',
         tag: 'Operation',
         responses: [
           { status: 200, description: 'The metadata.', schema: protectedResource, headers: ['Cache-Control'] },

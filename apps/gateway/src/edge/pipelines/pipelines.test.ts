@@ -8,7 +8,7 @@ const rpc = namesOf(rpcPipeline);
 const routes = namesOf(routePipeline);
 const agents = namesOf(agentPipeline);
 
-/** Every step is present and comes before the next. */
+/** Expects that every step is present and precedes the next. */
 function expectOrder(steps: readonly string[], ...order: readonly string[]): void {
   expect(steps.filter((name) => order.includes(name))).toEqual([...order]);
 }
@@ -18,51 +18,51 @@ describe.each([
   ['REST and Flow', routes],
   ['agents', agents],
 ])('on %s', (_surface, steps) => {
-  test('a process that drains looks at nothing of a request', () => {
+  test('a draining process checks only whether it accepts requests', () => {
     expect(steps[0]).toBe('accept');
   });
 
-  test('nobody’s body is read and no one is charged before it is known who asks', () => {
-    const present = steps.find((name) => name.startsWith('present')) ?? '';
+  test('the caller is authenticated before the body is read and the request is charged', () => {
+    const extract = steps.find((name) => name.startsWith('extract')) ?? '';
     const charge = steps.find((name) => name.startsWith('charge')) ?? '';
-    expectOrder(steps, present, 'identify', 'readBody');
-    expectOrder(steps, present, 'identify', charge);
+    expectOrder(steps, extract, 'authenticate', 'readBody');
+    expectOrder(steps, extract, 'authenticate', charge);
   });
 });
 
-test('a batch is decoded before it is charged, since it costs what it holds (contract/limits#what-counts)', () => {
+test('a batch is decoded before it is charged, because it costs as much as its messages (contract/limits#what-counts)', () => {
   expectOrder(rpc, 'refuseUnreadBatch', 'readBody', 'decodeMessages', 'charge');
 });
 
-test('who may have lost their key while the body came is asked again before anything of it is acted on', () => {
+test('the credential is verified again after the body was read and before it is decoded', () => {
   expect(rpc.indexOf('verifyAgain')).toBe(rpc.indexOf('readBody') + 1);
 });
 
-test('a path that leads to no node is told before the body is read', () => {
+test('an unknown node or network is refused before the body is read', () => {
   expectOrder(rpc, 'findTarget', 'readBody');
 });
 
-test('a request to a route counts whoever may use that route, and before its body is read (contract/limits#what-counts)', () => {
-  expectOrder(routes, 'charge', 'permit', 'readBody', 'decodeJson');
+test('a route is charged before authorization and before its body is read (contract/limits#what-counts)', () => {
+  expectOrder(routes, 'charge', 'authorize', 'readBody', 'decodeJson');
 });
 
-test('a page of an unknown origin learns nothing of a credential', () => {
-  expectOrder(agents, 'checkOrigin', 'identify');
+test('an unknown origin is refused before the credential is verified', () => {
+  expectOrder(agents, 'checkOrigin', 'authenticate');
 });
 
 test('whether a message calls a tool is known before it is charged (contract/limits#what-counts)', () => {
   expectOrder(agents, 'refuseUnread', 'readBody', 'decodeMessage', 'chargeUnlessTool');
 });
 
-test('what is public has no steps', () => {
+test('the public pipeline has no steps', () => {
   expect(namesOf(publicPipeline)).toEqual([]);
 });
 
-test('a step that needs to know who asks fails where no one was identified', () => {
+test('reading the caller of an unauthenticated context throws', () => {
   const context = new RequestContext(anyRequest(), '/', 'r1', contextDeps());
-  expect(() => context.caller).toThrow('no one was identified');
-  context.identifyAs({ userId: 'alice', via: 'token', roles: [] });
+  expect(() => context.caller).toThrow('the caller is not authenticated');
+  context.setCaller({ userId: 'alice', via: 'token', roles: [] });
   expect(context.caller.userId).toBe('alice');
-  context.identifyAs(undefined);
-  expect(() => context.caller).toThrow('no one was identified');
+  context.setCaller(undefined);
+  expect(() => context.caller).toThrow('the caller is not authenticated');
 });

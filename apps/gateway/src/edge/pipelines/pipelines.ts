@@ -1,6 +1,6 @@
 /**
- * The steps of a request on each surface, in order. The orders differ because the surfaces need different facts before they may refuse: a batch costs what it
- * contains, so it is decoded before it is charged; a route costs one, so it is charged before its body is read (contract/limits#what-counts,
+ * The steps of a request on each surface, in order. The orders differ because each surface needs different facts before it may refuse. A batch costs as much
+ * as its messages, so it is decoded before it is charged; a route costs one request, so it is charged before its body is read (contract/limits#what-counts,
  * contract/credentials#missing-and-invalid).
  */
 
@@ -15,6 +15,7 @@ import type { AgentContext } from '../contexts/agent-context.ts';
 import type { MessageContext } from '../contexts/message-context.ts';
 import type { OpenStreams } from '../contexts/open-streams.ts';
 import type { Pipeline } from '../contexts/pipeline.ts';
+import type { ReadUnauthenticatedBody } from '../contexts/read-unauthenticated-body.ts';
 import {
   type Maintaining,
   refuseCallInMaintenance,
@@ -23,22 +24,21 @@ import {
 import type { ReadBody } from '../contexts/request-body.ts';
 import type { RouteContext } from '../contexts/route-context.ts';
 import type { RpcContext } from '../contexts/rpc-context.ts';
-import type { ReadUnauthenticatedBody } from '../contexts/unauthenticated-body.ts';
 import type { UpgradeContext } from '../contexts/upgrade-context.ts';
 import { type Accepting, accept } from '../steps/accept.ts';
 import { type AgentServices, answerAgent, chargeUnlessTool, replyToAgent } from '../steps/answer-agent.ts';
-import { countCalls, refuseBinary, refuseMessage } from '../steps/answer-message.ts';
+import { authenticate } from '../steps/authenticate.ts';
+import { authorize } from '../steps/authorize.ts';
 import { callNodes, refuseRpc } from '../steps/call-nodes.ts';
 import { charge, refuseCounted } from '../steps/charge.ts';
 import { type AgentOrigins, checkOrigin } from '../steps/check-origin.ts';
 import { decodeJson, decodeMessage } from '../steps/decode-json.ts';
 import { decodeMessages } from '../steps/decode-messages.ts';
+import { extractCredential, extractKey } from '../steps/extract-credential.ts';
 import { findTarget } from '../steps/find-target.ts';
 import { handleRoute, replyToRoute } from '../steps/handle-route.ts';
-import { identify } from '../steps/identify.ts';
-import { checkHandshake, openWebSocket, replySwitching, takePlace } from '../steps/open-web-socket.ts';
-import { permit } from '../steps/permit.ts';
-import { presentCredential, presentKey } from '../steps/present.ts';
+import { countCalls, refuseBinary, refuseMessage } from '../steps/message-steps.ts';
+import { checkHandshake, openWebSocket, replySwitching, reserveSlot } from '../steps/open-web-socket.ts';
 import { readBody } from '../steps/read-body.ts';
 import { refuseUnread, refuseUnreadBatch } from '../steps/refuse-unread.ts';
 import { verifyAgain } from '../steps/verify-again.ts';
@@ -46,7 +46,7 @@ import type { OriginServices } from '../websocket/message-origin.ts';
 import type { MessageServices } from '../websocket/socket-messages.ts';
 import type { WebSockets } from '../websocket/web-sockets.ts';
 
-/** The services that the steps of all pipelines use; made once. */
+/** The services that the steps of all pipelines use; created once. */
 export type EdgeServices = AccessControl &
   Accepting &
   AgentOrigins &
@@ -56,7 +56,7 @@ export type EdgeServices = AccessControl &
     readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
     readonly targets: RpcTargets;
     readonly guards: CallGuards;
-    /** The most messages in a batch. */
+    /** The maximum number of messages in a batch. */
     readonly maxBatch: number;
     /** The time slices in which large bodies are decoded. */
     readonly slices: TimeSlices;
@@ -68,8 +68,8 @@ export type EdgeServices = AccessControl &
 export const rpcPipeline: Pipeline<EdgeServices, RpcContext, OutgoingReply> = {
   steps: [
     accept,
-    presentKey,
-    identify,
+    extractKey,
+    authenticate,
     findTarget,
     refuseCallInMaintenance,
     refuseUnreadBatch,
@@ -84,16 +84,16 @@ export const rpcPipeline: Pipeline<EdgeServices, RpcContext, OutgoingReply> = {
 
 /** A request for a WebSocket (contract/websocket#connecting). */
 export const upgradePipeline: Pipeline<EdgeServices, UpgradeContext, OutgoingReply> = {
-  steps: [accept, presentKey, identify, findTarget, refuseCallInMaintenance, checkHandshake, takePlace, charge],
+  steps: [accept, extractKey, authenticate, findTarget, refuseCallInMaintenance, checkHandshake, reserveSlot, charge],
   run: openWebSocket,
   reply: replySwitching,
   refuse: refuseCounted,
 };
 
-/** A message of a WebSocket. It is decoded before it is refused, so that its id is in the answer (contract/websocket#messages). */
+/** A WebSocket message. It is decoded before it is refused, so that its id is in the answer (contract/websocket#messages). */
 export const messagePipeline: Pipeline<EdgeServices, MessageContext, OutgoingReply> = {
   steps: [
-    identify,
+    authenticate,
     findTarget,
     refuseBinary,
     refuseUnreadBatch,
@@ -108,13 +108,13 @@ export const messagePipeline: Pipeline<EdgeServices, MessageContext, OutgoingRep
 
 /** REST and Flow. */
 export const routePipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
-  steps: [accept, presentCredential, identify, refuseRouteInMaintenance, charge, permit, readBody, decodeJson],
+  steps: [accept, extractCredential, authenticate, refuseRouteInMaintenance, charge, authorize, readBody, decodeJson],
   run: handleRoute,
   reply: replyToRoute,
   refuse: refuseCounted,
 };
 
-/** Routes for anybody; above all probes, so they are answered while the process drains. */
+/** Routes without authentication, mostly probes. They are answered while the process drains. */
 export const publicPipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> = {
   steps: [],
   run: handleRoute,
@@ -123,7 +123,16 @@ export const publicPipeline: Pipeline<EdgeServices, RouteContext, RouteAnswer> =
 };
 
 export const agentPipeline: Pipeline<EdgeServices, AgentContext, AgentAnswer> = {
-  steps: [accept, checkOrigin, presentCredential, identify, refuseUnread, readBody, decodeMessage, chargeUnlessTool],
+  steps: [
+    accept,
+    checkOrigin,
+    extractCredential,
+    authenticate,
+    refuseUnread,
+    readBody,
+    decodeMessage,
+    chargeUnlessTool,
+  ],
   run: answerAgent,
   reply: replyToAgent,
   refuse: refuseCounted,

@@ -1,4 +1,4 @@
-/** Refuses requests while the process drains, so that their callers go elsewhere; subrequests of accepted requests are accepted. */
+/** Refuses requests while the process drains, so that load balancers send them to another gateway. Subrequests of accepted requests are accepted. */
 
 import type { Refusal, RequestContext } from '../contexts/request-context.ts';
 

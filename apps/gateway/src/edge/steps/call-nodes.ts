@@ -1,14 +1,14 @@
-/** What a JSON-RPC request asks for: its messages are refused here, answered here, or sent to a node; and how that is told. */
+/** Answers a JSON-RPC request: each message is refused, answered by the gateway, or sent to a node. The reply includes the trace headers. */
 
 import { isTypeId } from '@flowgate/base/ids';
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { CallGuard, CallGuards } from '../../rpc/call-guard.ts';
 import type { RpcReply, Traced } from '../../rpc/reply.ts';
 import { serveBody } from '../../rpc/serve-body.ts';
+import type { ReadUnauthenticatedBody } from '../contexts/read-unauthenticated-body.ts';
 import type { Refusal } from '../contexts/request-context.ts';
 import type { RpcContext } from '../contexts/rpc-context.ts';
 import { rpcError } from '../contexts/rpc-error.ts';
-import type { ReadUnauthenticatedBody } from '../contexts/unauthenticated-body.ts';
 import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
 
@@ -47,7 +47,7 @@ function replyToRpc(context: RpcContext, reply: RpcReply): OutgoingReply {
 
 const ofUserHeader = { 'X-Flowgate-Node-Owner': 'user' } as const;
 
-/** Whether a node that a user registered gave any part of the answer (contract/json-rpc#trace). Looks at one id, except for answers that were joined from several nodes. */
+/** Whether a node that a user registered gave a part of the answer (contract/json-rpc#trace). Reads one id, except for answers joined from several nodes. */
 function isOfUser(traced: Traced | undefined): boolean {
   if (traced === undefined) return false;
   const { nodeId, nodeIds, sources } = traced;
@@ -55,14 +55,14 @@ function isOfUser(traced: Traced | undefined): boolean {
   return nodeIds?.some(isRegistered) === true || sources?.some(isRegistered) === true;
 }
 
-/** No node of the configuration has such an id. The length decides for nearly all of them. */
+/** No configured node has such an id. The length decides for nearly all ids. */
 function isRegistered(nodeId: string): boolean {
   return nodeId.length === registeredLength && isTypeId('node', nodeId);
 }
 
 const registeredLength = 'node_'.length + 26;
 
-/** Who answered, and how many nodes were asked for it (contract/json-rpc#trace). Every node that a call can reach is one that its caller may see. */
+/** The node that answered, and the number of nodes called (contract/json-rpc#trace). The caller may see every node that its call can reach. */
 function traceHeaders(traced: Traced = { attempts: 0 }): Readonly<Record<string, string>> {
   const { nodeId, from, sources } = traced;
   const servedBy = sources?.join(', ') ?? from ?? nodeId ?? '';
@@ -78,7 +78,10 @@ type RefusalServices = Parameters<typeof refuseCounted>[0] & {
   readonly maxBatch: number;
 };
 
-/** Who is not let in is told the request's id too (contract/json-rpc), as far as so much of the body is read. A 429 is no JSON-RPC error and shows no id. */
+/**
+ * Unauthenticated callers also receive the request's id, if it is within the bytes that are read for them (contract/json-rpc). A 429 is no JSON-RPC error and
+ * has no id.
+ */
 export function refuseRpc(
   services: RefusalServices,
   context: RpcContext,

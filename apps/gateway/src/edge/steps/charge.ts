@@ -26,7 +26,7 @@ function conclude(services: Limits, context: RequestContext, admission: Admissio
   return limited;
 }
 
-/** A body was decoded for a request that then exceeded the limit, and so was not charged. */
+/** Records that a body was decoded for a request that exceeded the limit and was therefore not charged. */
 export function noteUncharged(
   { unchargedDecoding }: Pick<AccessControl, 'unchargedDecoding'>,
   context: RequestContext,
@@ -35,13 +35,13 @@ export function noteUncharged(
   if (bytes > freelyDecodedBytes) unchargedDecoding.spend(context.caller.userId, bytes);
 }
 
-/** A request that is refused before it was charged counts as one; an unidentified one is not charged (contract/json-rpc, contract/limits). */
+/** A request that is refused before it is charged costs one; an unauthenticated request costs nothing (contract/json-rpc, contract/limits). */
 export function refuseCounted(
   services: Limits,
   context: RequestContext,
   refusal: Refusal,
 ): OutgoingReply | Promise<OutgoingReply> {
-  if (!context.isIdentified || context.admission !== undefined) return context.refuse(refusal.reason, refusal);
+  if (!context.isAuthenticated || context.admission !== undefined) return context.refuse(refusal.reason, refusal);
   const pending = charge(services, context);
   const reported = (over: Refusal | undefined) => context.refuse((over ?? refusal).reason, over ?? refusal);
   return pending instanceof Promise ? pending.then(reported) : reported(pending);

@@ -1,11 +1,11 @@
-/** Decodes a body as JSON: strictly, and only as much as a route or an agent's message can be worth. */
+/** Decodes a body as strict JSON, with a bounded number of values. */
 
 import { maxRequestValues, notJson, parseJsonBytes } from '@flowgate/json/json-text';
 import type { AgentContext } from '../contexts/agent-context.ts';
 import type { Refusal } from '../contexts/request-context.ts';
 import type { RouteContext } from '../contexts/route-context.ts';
 
-/** Millions of values would take half a second to parse, and no body here needs that many. */
+/** Parsing millions of values would take half a second, and no valid body has that many. */
 const bounds = { shows: isShownName, maxValues: maxRequestValues };
 
 export function decodeJson(_services: unknown, context: RouteContext): Refusal | undefined {
@@ -25,7 +25,7 @@ export function decodeJson(_services: unknown, context: RouteContext): Refusal |
   return undefined;
 }
 
-/** A body that is not JSON continues without a message: the protocol has an answer for it. */
+/** A body that is not JSON continues without a message, because the protocol defines its answer. */
 export function decodeMessage(_services: unknown, context: AgentContext): Refusal | undefined {
   const { body } = context;
   if (body === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Decodes a JSON-RPC body: from here on its calls and its cost are known (contract/json-rpc#messages). */
+/** Decodes a JSON-RPC body into its calls, which determine its cost (contract/json-rpc#messages). */
 
 import { isUtf8 } from 'node:buffer';
 import type { TimeSlices } from '@flowgate/async/time-slices';
@@ -15,12 +15,15 @@ type BatchLimits = Pick<AccessControl, 'limiter'> & { readonly maxBatch: number 
 
 type Decoding = BatchLimits & { readonly slices: TimeSlices };
 
-/** At most the user's whole limit: a longer batch could never be admitted, so it is too large rather than too early (contract/json-rpc#batches). */
+/**
+ * At most the user's whole limit: a longer batch would exceed the limit at any time, so it is refused as too large and not as too early
+ * (contract/json-rpc#batches).
+ */
 export function maxMessages({ limiter, maxBatch }: BatchLimits, context: RpcContext): number {
   return Math.min(maxBatch, limiter.userLimit(context.caller.userId));
 }
 
-/** A promise for large bodies only, which are decoded in slices. */
+/** Returns a promise for large bodies only, which are decoded in time slices. */
 export function decodeMessages(
   services: Decoding,
   context: RpcContext,
@@ -42,7 +45,7 @@ function take(context: RpcContext, decoded: Messages | Refusal): Refusal | undef
   return undefined;
 }
 
-/** The raw JSON text of the id in a body of one message; undefined when there is none to read. */
+/** The raw JSON text of the id in a body of one message; undefined when it cannot be read. */
 export function readableId(context: RpcContext, maxBatch: number): ByteRange | undefined {
   const decoded = decode(context.body, maxBatch);
   return 'reason' in decoded || decoded.kind === 'batch' ? undefined : decoded.message.id;

@@ -5,11 +5,14 @@ import type { StepResult } from '../contexts/pipeline.ts';
 import type { Refusal } from '../contexts/request-context.ts';
 import type { RpcContext } from '../contexts/rpc-context.ts';
 
-const noTarget: Refusal = { reason: 'not-found', detail: 'There is no such network or node.' };
+const noTarget: Refusal = {
+  reason: 'not-found',
+  detail: 'This gateway has no such network or node: GET /networks and GET /nodes list those that you may call.',
+};
 
 type Targets = { readonly targets: RpcTargets };
 
-/** A promise only when it has to be learned first with whom a node is shared. */
+/** Returns a promise only when the users that a node is shared with must be loaded first. */
 export function findTarget(services: Targets, context: RpcContext): StepResult {
   if (isFound(services, context)) return undefined;
   const learning = services.targets.learn(context.params, context.caller);

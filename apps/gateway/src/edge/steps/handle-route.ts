@@ -1,4 +1,4 @@
-/** Runs the route of a REST or Flow request, and sends its answer, whole or as a stream. */
+/** Runs the handler of a REST or Flow route and sends its answer, whole or as a stream. */
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { maxPageLimit } from '@flowgate/base/page';
@@ -6,16 +6,16 @@ import { type Refused, refused } from '@flowgate/base/result';
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { Reply, Route, RouteAnswer, RouteRequest, StreamBody } from '../../api/route.ts';
 import type { OpenStreams } from '../contexts/open-streams.ts';
-import { noAnswerRoom } from '../contexts/request-context.ts';
+import { noAnswerBudget } from '../contexts/request-context.ts';
 import type { RouteContext } from '../contexts/route-context.ts';
 
 export function handleRoute(_services: unknown, context: RouteContext): RouteAnswer | Promise<RouteAnswer> {
   const { route, params, query, requestId, json } = context;
-  // PostgreSQL takes no such text, and no value has one.
+  // PostgreSQL stores no text with U+0000, and no valid value contains it.
   if (context.request.target.includes('%00')) return zeroRefused(query);
-  // What apps answer may be large, and is sent in any case once it was done.
-  if (context.envelope === 'flow' && context.method === 'POST' && !context.hasAnswerRoom)
-    return refused('unavailable', noAnswerRoom);
+  // A Flow App's answer may be large, and is always sent once the app has run.
+  if (context.envelope === 'flow' && context.method === 'POST' && !context.hasAnswerBudget)
+    return refused('unavailable', noAnswerBudget);
   const asked: RouteRequest = {
     params,
     query,
@@ -31,7 +31,7 @@ export function handleRoute(_services: unknown, context: RouteContext): RouteAns
   return route.handle({ ...asked, caller, query: caller.via === 'api-key' ? withLongPages(route, query) : query });
 }
 
-/** Programs get the longest page of each list unless they ask otherwise (contract/conventions#lists). */
+/** Lists have the maximum page size for programs, unless they request another (contract/conventions#lists). */
 function withLongPages({ doc }: Pick<Route, 'doc'>, query: URLSearchParams): URLSearchParams {
   if (query.has('limit') || doc.query?.some(({ name }) => name === 'limit') !== true) return query;
   const longest = new URLSearchParams(query);
@@ -39,7 +39,7 @@ function withLongPages({ doc }: Pick<Route, 'doc'>, query: URLSearchParams): URL
   return longest;
 }
 
-/** Names the parameters that hold one, unless the name itself is an odd one. */
+/** Names the parameters that contain U+0000, except those whose name is no identifier. */
 function zeroRefused(query: URLSearchParams): Refused<'bad-request'> {
   const names = [...query].flatMap(([name, value]) =>
     value.includes('\0') && identifierForm.test(name) ? [name] : [],
@@ -65,7 +65,7 @@ function replyWithStream(
 ): OutgoingReply {
   if (context.method === 'HEAD') return context.reply(status, null, contentType, headers);
   const { credential } = context;
-  // An identified caller has presented a credential.
+  // An authenticated caller has a credential.
   if (credential.kind !== 'api-key' && credential.kind !== 'token') return context.refuse('internal');
   const letGo = () => context.letGo();
   const opened = streams.open({ userId: context.caller.userId, credential, letGo }, begin);

@@ -1,4 +1,4 @@
-/** The steps of a request that asks for a WebSocket: its handshake, its place, and the connection itself (contract/websocket#connecting). */
+/** The steps of a request for a WebSocket: handshake, slot, and the connection itself (contract/websocket#connecting). */
 
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import type { ConnectionSocket } from '@flowgate/http1/server/taken-connection';
@@ -26,27 +26,27 @@ export function checkHandshake(_services: unknown, context: UpgradeContext): Ref
   return context.webSocketKey === undefined ? badKey : undefined;
 }
 
-/** No one knows when a connection closes. */
+/** A fixed delay, because the time at which a connection closes is unknown. */
 const tryAgainMs = 1_000;
 
 type Sockets = { readonly webSockets: WebSockets };
 
-/** The place is free again when the request is refused after all, and otherwise when the connection is over. */
-export function takePlace(
+/** The slot is released when the request is refused later, or else when the connection closes. */
+export function reserveSlot(
   { webSockets, limiter }: Sockets & Pick<AccessControl, 'limiter'>,
   context: UpgradeContext,
 ): Refusal | undefined {
   if (webSockets.isDraining()) return leaving;
   const { userId } = context.caller;
-  const place = webSockets.takePlace(userId);
-  if (place === undefined) {
-    // No 429 is counted (contract/limits#what-counts).
+  const slot = webSockets.reserveSlot(userId);
+  if (slot === undefined) {
+    // The refusal is not counted (contract/limits#what-counts).
     context.admission = { ...limiter.peek(userId, 1), admitted: false, retryAfterMs: tryAgainMs };
-    const detail = `${webSockets.maxPerUser} WebSocket connections of yours are open here already: close one.`;
+    const detail = `${webSockets.maxPerUser} of your WebSocket connections are open on this gateway, which is the maximum: close one.`;
     return { reason: 'rate-limited', detail };
   }
-  context.place = place;
-  context.freeBody = place.free;
+  context.slot = slot;
+  context.freeBody = slot.release;
   return undefined;
 }
 
@@ -57,22 +57,22 @@ type OpeningServices = Sockets &
   };
 
 export function openWebSocket(services: OpeningServices, context: UpgradeContext): OutgoingReply {
-  const { credential, caller, place, keyChanges } = context;
-  if (credential.kind === 'missing' || credential.kind === 'malformed' || place === undefined)
-    throw new Error(`a WebSocket for nobody: ${context.requestId}`);
-  // From here on the connection has the place.
+  const { credential, caller, slot, keyChanges } = context;
+  if (credential.kind === 'missing' || credential.kind === 'malformed' || slot === undefined)
+    throw new Error(`a WebSocket without credential or slot: ${context.requestId}`);
+  // From here on the connection owns the slot.
   context.freeBody = undefined;
   const owner = { caller, credential, expiresAtMs: context.credentialEndsAtMs };
   const begin = (socket: ConnectionSocket, nowMs: () => number) => {
-    const connection = services.webSockets.open(socket, nowMs, owner, place, (opened) => {
+    const connection = services.webSockets.open(socket, nowMs, owner, slot, (opened) => {
       const { origin, subscriptions, abort } = createMessageOrigin(services, context, owner, opened);
       return new SocketMessages(services.messages, origin, subscriptions, abort);
     });
-    // Revoked since it was verified: no one was told of this connection then.
+    // A key that was revoked after its verification: this connection was not open yet when the revocation was published.
     if (services.authenticator.keyChanges() !== keyChanges) services.webSockets.keyChanged(caller.keyId);
     return connection;
   };
-  return context.switchTo({ begin, abandon: place.free });
+  return context.switchTo({ begin, abandon: slot.release });
 }
 
 export function replySwitching(_services: unknown, _context: UpgradeContext, reply: OutgoingReply): OutgoingReply {

@@ -1,4 +1,4 @@
-/** Reads the body. A failure is reported by the step that decodes it: until then the caller may turn out to be no longer valid. */
+/** Reads the body. A later step reports a failure, because the credential is verified again first. */
 
 import { takesBody } from '../../api/route.ts';
 import type { ReadBody } from '../contexts/request-body.ts';

@@ -21,19 +21,19 @@ export function refuseUnreadBatch(
   return isDecodedAnyway(context) ? undefined : refusedBelow(services, context, maxMessages(services, context));
 }
 
-/** Bodies that are always decoded, and those that were counted already. */
+/** Small bodies are always decoded; bodies of subrequests are already charged. */
 function isDecodedAnyway(context: RequestContext): boolean {
   return likelyBytes(context) <= freelyDecodedBytes || context.chargedBefore !== undefined;
 }
 
-/** Of a compressed body no one knows how much it is. */
+/** The decoded size of a compressed body is unknown. */
 function likelyBytes(context: RequestContext): number {
   return context.header('content-encoding') === null ? context.request.body.announced : Number.POSITIVE_INFINITY;
 }
 
 /**
- * Refuses a large body when the user has no request left, and any but the smallest when too much was decoded for this user without charge. The cost of the body is
- * unknown, so the answer tells to wait until `most` requests fit, the most that it can cost.
+ * Refuses a large body when the user has no request left, and any but the smallest when too many bytes were decoded for this user without charge. The cost of
+ * the body is unknown, so `Retry-After` waits until `max` requests fit, its maximum cost.
  */
 function refusedBelow(
   { limiter, unchargedDecoding }: Limits,

@@ -3,7 +3,7 @@ import { createManualClock } from '@flowgate/testing/manual-clock';
 import { anyRequest, contextDeps } from '../../../test/fixtures/context-deps.ts';
 import type { Authentication } from '../../api/authenticator.ts';
 import { RequestContext } from '../contexts/request-context.ts';
-import { identify } from './identify.ts';
+import { authenticate } from './authenticate.ts';
 import { verifyAgain } from './verify-again.ts';
 
 const valid: Authentication = { kind: 'caller', caller: { userId: 'alice', via: 'api-key', roles: [] } };
@@ -24,13 +24,13 @@ beforeEach(() => {
   changes = 0;
   context = new RequestContext(anyRequest(), '/', 'r1', contextDeps({ clock }));
   context.credential = { kind: 'api-key', raw: 'fk_a' };
-  identify({ authenticator }, context);
+  authenticate({ authenticator }, context);
   asked = 0;
 });
 
 const again = () => verifyAgain({ authenticator, clock }, context);
 
-test('a body that came with its head is believed to come with the credential', () => {
+test('the credential is not verified again when the body arrives with its head', () => {
   clock.advance(250);
   expect(again()).toBeUndefined();
   expect([asked, context.caller.userId]).toEqual([0, 'alice']);
@@ -51,21 +51,21 @@ for (const [what, happen] of [
     expect([asked, context.caller.userId]).toEqual([1, 'alice']);
   });
 
-  test(`${what}: whose credential is invalid by then is nobody, and so is charged nothing`, async () => {
+  test(`${what}: a credential that has become invalid is refused without charge`, async () => {
     happen();
     answer = Promise.resolve({ kind: 'refused', reason: 'credential-invalid' });
     expect(await again()).toEqual({ reason: 'credential-invalid' });
-    expect(context.isIdentified).toBe(false);
+    expect(context.isAuthenticated).toBe(false);
   });
 }
 
-test('whose address has sent too many invalid credentials by then is told that limit and how long to wait (contract/limits#invalid-credentials)', () => {
+test('an address that has sent too many invalid credentials meanwhile receives that limit and the time to wait (contract/limits#invalid-credentials)', () => {
   clock.advance(251);
   const admission = { admitted: false, limit: 5, remaining: 0, resetAtMs: 1_800_000_009_000, retryAfterMs: 8_001 };
   answer = { kind: 'limited', admission };
   const refusal = again();
-  if (refusal === undefined || refusal instanceof Promise) throw new Error('it was let continue');
-  expect(context.isIdentified).toBe(false);
+  if (refusal === undefined || refusal instanceof Promise) throw new Error('the request was not refused');
+  expect(context.isAuthenticated).toBe(false);
   const { status, headers } = context.refuse(refusal.reason, refusal);
   expect([status, headers['Retry-After'], headers['X-RateLimit-Limit'], headers['X-RateLimit-Remaining']]).toEqual([
     429,

@@ -1,11 +1,14 @@
-/** Verifies the credential once more when the body took its time: the key may have been revoked or have expired meanwhile, or what is known of it have grown too old. */
+/**
+ * Verifies the credential again when the body took long to arrive: the key may have been revoked or expired meanwhile, or its cached verification may be too
+ * old.
+ */
 
 import type { AccessControl } from '../contexts/access-control.ts';
 import type { StepResult } from '../contexts/pipeline.ts';
 import type { RequestContext } from '../contexts/request-context.ts';
-import { identify } from './identify.ts';
+import { authenticate } from './authenticate.ts';
 
-/** A body that took longer than this to arrive is not believed to come with the credential that its head came with. */
+/** A verification before the body is valid for this time while the body arrives. */
 const trustedWhileReadingMs = 250;
 
 export function verifyAgain(
@@ -15,9 +18,9 @@ export function verifyAgain(
   const { authenticator, clock } = access;
   const nowMs = clock.monotonic();
   const isFresh =
-    authenticator.keyChanges() === context.keyChanges && nowMs - context.identifiedMs <= trustedWhileReadingMs;
+    authenticator.keyChanges() === context.keyChanges && nowMs - context.authenticatedMs <= trustedWhileReadingMs;
   if (isFresh) return undefined;
-  context.identifiedMs = nowMs;
-  context.identifyAs(undefined);
-  return identify(access, context);
+  context.authenticatedMs = nowMs;
+  context.setCaller(undefined);
+  return authenticate(access, context);
 }

@@ -1,4 +1,4 @@
-/** What the messages of one connection have in common: who sends them, to which path, and the subscriptions that they make. */
+/** What the messages of one connection share: the caller, the path, and the subscriptions. */
 
 import { closeCodes } from '@flowgate/websocket/server/close-codes';
 import type { WebSocket } from '@flowgate/websocket/server/web-socket';
@@ -44,7 +44,7 @@ export function createMessageOrigin(
     route: context.route,
     params,
     path: context.path,
-    shownPath: context.shownPath,
+    maskedPath: context.maskedPath,
     peer: context.peer(),
     clientAddress: context.clientAddress(),
     signal,
@@ -62,7 +62,7 @@ export function createMessageOrigin(
   return { origin, subscriptions, abort: () => aborting.abort() };
 }
 
-/** As the next `eth_subscribe` of this caller would be judged. What policies say is unknown for a while when the database is: then what runs continues. */
+/** Decides as for the next `eth_subscribe` of this caller. While the database is unavailable, policies are unknown and running subscriptions continue. */
 async function isPermitted(
   { maintenance, targets, guards }: OriginServices,
   params: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What the messages of a connection count as while they are answered. */
+/** The number of calls that messages of a connection count as while they are answered. */
 
 import { expect, test } from 'bun:test';
 import { maxCallsInFlight } from '@flowgate/websocket/server/message-server';
@@ -13,7 +13,7 @@ function connection() {
   const contexts: MessageContext[] = [];
   const answering: (() => void)[] = [];
   const origin: MessageOrigin = {
-    ...{ route, params: {}, path: '/rpc', shownPath: '/rpc', peer: '192.0.2.1', clientAddress: '192.0.2.1' },
+    ...{ route, params: {}, path: '/rpc', maskedPath: '/rpc', peer: '192.0.2.1', clientAddress: '192.0.2.1' },
     credential: { kind: 'api-key', raw: 'a key' },
     signal: new AbortController().signal,
     inFlight: { calls: 0 },
@@ -46,7 +46,7 @@ test.each([
   ['a batch of three', `[${call},${call},${call}]`, 3],
   ['a batch of a thousand', `[${Array(1_000).fill(call).join()}]`, maxCallsInFlight],
 ])(
-  '%s that is not decoded yet counts as what it may contain, and as nothing once it was answered',
+  '%s counts as the maximum of its calls before it is decoded, and as none once it is answered',
   async (_name, text, min) => {
     const { messages, answering } = connection();
     const reported = Promise.withResolvers<unknown>();

@@ -1,4 +1,4 @@
-/** Answers the messages of one connection: each is a request of its own, with its own id in the log, and what it subscribes to begins once it was answered. */
+/** Answers the messages of one connection. Each is a request with its own id in the log; its subscriptions begin once it is answered. */
 
 import { TextContent } from '@flowgate/bytes/byte-content';
 import { isContent, type OutgoingReply } from '@flowgate/http1/server/incoming-request';
@@ -9,9 +9,9 @@ import type { ContextDeps } from '../contexts/request-context.ts';
 export type MessageServices = {
   /** Never rejects because of a caller's input. */
   readonly answer: (context: MessageContext) => Promise<OutgoingReply>;
-  /** The answer when it threw. */
+  /** The answer when a message throws an exception. */
   readonly failed: (context: MessageContext, cause: unknown) => OutgoingReply;
-  /** Takes note of what was answered. */
+  /** Records an answer. */
   readonly note: (context: MessageContext, reply: OutgoingReply) => void;
   readonly newRequestId: () => string;
   readonly contexts: ContextDeps;

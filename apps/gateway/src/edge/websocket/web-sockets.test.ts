@@ -1,4 +1,4 @@
-/** All connections of a process: places of a user, credentials that end, notifications in slices, and the drain. */
+/** All connections of a process: slots of a user, credentials that end, notifications in slices, and the drain. */
 
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
@@ -50,11 +50,11 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
       },
     },
   });
-  /** What was sent to it ends up in `sent`; `codes` are those of close frames. */
+  /** `sent` receives the frames; `codes` are those of close frames. */
   function open(keyId: string, callsInFlight = () => 0) {
     let sent: Buffer = Buffer.alloc(0);
-    const place = sockets.takePlace(`owner of ${keyId} ${verified.length} ${Math.random()}`);
-    if (place === undefined) throw new Error('no place');
+    const slot = sockets.reserveSlot(`owner of ${keyId} ${verified.length} ${Math.random()}`);
+    if (slot === undefined) throw new Error('no slot');
     let over = false;
     const socket: WebSocket = sockets.open(
       {
@@ -77,7 +77,7 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
         credential: { kind: 'api-key', raw: keyId },
         expiresAtMs: undefined,
       },
-      place,
+      slot,
       () => ({
         serve: () => {},
         callsInFlight,
@@ -96,20 +96,20 @@ function registry(given: { readonly clock?: typeof systemClock; readonly writes?
   return { sockets, open, found, verified, later };
 }
 
-test('a place is free again once, however often that is said', () => {
+test('a slot is released once, even when it is released repeatedly', () => {
   const { sockets } = registry();
-  const [first, second] = [sockets.takePlace('alice'), sockets.takePlace('alice')];
-  expect(sockets.takePlace('alice')).toBeUndefined();
-  expect(sockets.takePlace('bob')).toBeDefined();
-  first?.free();
-  first?.free();
-  expect(sockets.takePlace('alice')).toBeDefined();
-  expect(sockets.takePlace('alice')).toBeUndefined();
-  second?.free();
-  expect(sockets.takePlace('alice')).toBeDefined();
+  const [first, second] = [sockets.reserveSlot('alice'), sockets.reserveSlot('alice')];
+  expect(sockets.reserveSlot('alice')).toBeUndefined();
+  expect(sockets.reserveSlot('bob')).toBeDefined();
+  first?.release();
+  first?.release();
+  expect(sockets.reserveSlot('alice')).toBeDefined();
+  expect(sockets.reserveSlot('alice')).toBeUndefined();
+  second?.release();
+  expect(sockets.reserveSlot('alice')).toBeDefined();
 });
 
-test('the connections of a key that ended are closed, all of them and no others; a valid key keeps its own', async () => {
+test('a revoked key closes exactly its own connections, and connections of valid keys stay open', async () => {
   const { sockets, open, found, verified } = registry();
   const [one, two, other] = [open('k1'), open('k1'), open('k2')];
   sockets.keyChanged('k1');
@@ -120,13 +120,13 @@ test('the connections of a key that ended are closed, all of them and no others;
   sockets.keyChanged('k1');
   await until(() => one.code() !== undefined);
   expect([one, two, other].map(({ code }) => code())).toEqual([4001, 4001, undefined]);
-  found.set('k2', valid('somebody else'));
+  found.set('k2', valid('another user'));
   sockets.keyChanged(undefined);
   await until(() => other.code() === 4001);
   expect(verified).toEqual(['k1', 'k1', 'k2', 'k1']);
 });
 
-test('a key that cannot be verified is verified again until that is known', async () => {
+test('a key that cannot be verified is verified again until the result is known', async () => {
   const { sockets, open, found, later } = registry();
   const { code } = open('k1');
   found.set('k1', unverifiable);
@@ -140,7 +140,7 @@ test('a key that cannot be verified is verified again until that is known', asyn
   await until(() => code() === 4001);
 });
 
-test('ten thousand notifications are sent in slices of milliseconds, and other work comes between', async () => {
+test('ten thousand notifications are sent in slices of milliseconds, and other work runs between them', async () => {
   const clock = createManualClock();
   let writes = 0;
   let maxInATurn = 0;
@@ -167,7 +167,7 @@ test('ten thousand notifications are sent in slices of milliseconds, and other w
   expect(all.every(({ sent }) => sent().endsWith('head'))).toBe(true);
 });
 
-test('a drain closes all, spread over its time, each once its calls are answered', async () => {
+test('a drain closes all connections, spread over its time, each once its calls are answered', async () => {
   const clock = createManualClock();
   const { sockets, open } = registry({ clock });
   let isBusy = true;
@@ -190,7 +190,7 @@ test('a drain closes all, spread over its time, each once its calls are answered
   expect(busy.isOver()).toBe(true);
 });
 
-test('a drain ends with its time; who connects meanwhile is sent away', async () => {
+test('a drain ends when its time is over, and a new connection during a drain is closed', async () => {
   const { sockets, open } = registry();
   open('busy', () => 1);
   const draining = sockets.drain(60);

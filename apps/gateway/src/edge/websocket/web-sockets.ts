@@ -1,6 +1,6 @@
 /**
- * All WebSocket connections of this process: how many a user may have, what closes them from here (a credential that ended, a drain), and the sending of what concerns
- * many of them, in slices of time.
+ * All WebSocket connections of this process: the maximum for each user, their closing by the gateway (an invalid credential, a drain), and the sending of
+ * notifications to many of them in time slices.
  */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
@@ -26,23 +26,23 @@ export type WebSocketOwner = {
 };
 
 export type WebSockets = {
-  /** Takes a place among the user's connections, until `free` is called. Undefined when there is none. */
-  readonly takePlace: (userId: string) => { readonly free: () => void } | undefined;
+  /** Reserves a slot among the user's connections, until `release` is called. Undefined when all are in use. */
+  readonly reserveSlot: (userId: string) => { readonly release: () => void } | undefined;
   readonly maxPerUser: number;
-  /** Whether new connections go elsewhere. */
+  /** Whether new connections are refused, so that they go to another gateway. */
   readonly isDraining: () => boolean;
-  /** A connection in a place that was taken; the place is freed when it is over. */
+  /** Opens a connection in a reserved slot; the slot is released when the connection closes. */
   readonly open: (
     socket: ConnectionSocket,
     nowMs: () => number,
     owner: WebSocketOwner,
-    place: { readonly free: () => void },
+    slot: { readonly release: () => void },
     serverOf: (socket: WebSocket) => MessageServer,
   ) => WebSocket;
   readonly count: () => number;
-  /** A key may have become invalid; undefined: any may have. */
+  /** Verifies the connections of a key that may have become invalid; undefined: of all keys. */
   readonly keyChanged: (keyId: string | undefined) => void;
-  /** Closes all, spread over up to `overMs`. Resolves when they are gone, or after `overMs`. */
+  /** Closes all connections, spread over up to `overMs`. Resolves when all are closed, or after `overMs`. */
   readonly drain: (overMs: number) => Promise<void>;
 };
 
@@ -55,22 +55,22 @@ export type WebSocketsOptions = {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly clock: Clock;
   readonly slices: TimeSlices;
-  /** Frames and messages are read within it. */
+  /** The time budget of a turn, in which frames and messages are read. */
   readonly turns: TurnBudget;
   readonly timerWheel: Pick<TimerWheel, 'arm'>;
 };
 
-/** Failed checks of connections' own credentials are not counted against an address. */
+/** Failed verifications of connections' credentials are not attributed to a client address. */
 const ownAddress: CredentialSource = { clientAddress: () => 'open WebSockets' };
 /** Milliseconds until a credential that could not be verified is verified again. */
 const verifyAgainMs = 1_000;
-/** Credentials that are verified at a time, after which any may have changed. */
+/** The number of credentials verified concurrently after any of them may have changed. */
 const verifiedAtOnce = 8;
-/** A drain closes no more than one connection in so many milliseconds as long as there is time: each client connects again somewhere. */
+/** A drain closes at most one connection in this time while time is left, because each client reconnects to another gateway. */
 const closeEveryMs = 10;
 const drainStepMs = 20;
-/** The part of the time in which connections are closed; the rest is for those that answer. */
-const closingPart = 0.8;
+/** The part of the time in which connections are closed; the rest is for connections with calls in flight. */
+const closingShare = 0.8;
 
 const goingAway = 'The gateway restarts: connect again.';
 
@@ -141,7 +141,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     const next = async () => {
       for (let keyId = keyIds.pop(); keyId !== undefined; keyId = keyIds.pop()) {
         await verify(keyId);
-        // A store that answers at once would keep the event loop from everything else.
+        // Without this, a store that answers synchronously would block the event loop.
         await new Promise(setImmediate);
       }
     };
@@ -151,18 +151,18 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   return {
     maxPerUser: perUser,
     isDraining: () => isDraining,
-    takePlace(userId) {
+    reserveSlot(userId) {
       if (ofUser.of(userId) >= perUser) return undefined;
       ofUser.add(userId);
       let isTaken = true;
       return {
-        free() {
+        release() {
           if (isTaken) ofUser.remove(userId);
           isTaken = false;
         },
       };
     },
-    open(socket, nowMs, owner, place, serverOf) {
+    open(socket, nowMs, owner, slot, serverOf) {
       const { userId } = owner.caller;
       const { limits, bodies, backlog, chargedPieces, turns } = options;
       const connection = new WebSocket(socket, nowMs, {
@@ -171,7 +171,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
         expiresAtMs: owner.expiresAtMs,
         left(gone) {
           leave(gone);
-          place.free();
+          slot.release();
         },
       });
       enter({ socket: connection, owner });
@@ -190,7 +190,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
       whenGone = gone.resolve;
       const beganMs = clock.monotonic();
       const sockets = [...open.keys()];
-      const spreadMs = Math.min(overMs * closingPart, sockets.length * closeEveryMs);
+      const spreadMs = Math.min(overMs * closingShare, sockets.length * closeEveryMs);
       let closed = 0;
       const timer = setInterval(() => {
         const elapsedMs = clock.monotonic() - beganMs;
@@ -208,7 +208,7 @@ export function endCredential(socket: WebSocket): void {
   socket.close(closeCodes.credentialEnded, credentialEndedText);
 }
 
-/** Whether nothing is known of the credential: it is neither valid nor invalid. */
+/** Whether the verification failed, so that the credential is neither valid nor invalid. */
 function isUncertain(found: Authentication): boolean {
   return found.kind === 'refused' && found.reason === 'credential-unverifiable';
 }

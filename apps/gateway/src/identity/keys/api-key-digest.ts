@@ -12,15 +12,15 @@ export type Peppers = {
   /** The digest of a new key, made with the first pepper. */
   digest(key: ApiKey): KeyDigest;
   /**
-   * Whether `kept` was made from `key`. Costs one HMAC and one constant-time comparison whatever the outcome. For `undefined` (unknown keyId) and for a pepper that
-   * is no longer configured it costs the same and is false.
+   * Whether `stored` is the digest of `key`. The cost is always one HMAC and one constant-time comparison, also for `undefined` (unknown keyId) and for a
+   * pepper that is no longer configured, which never match.
    */
-  matches(key: ApiKey, kept: KeyDigest | undefined): boolean;
+  matches(key: ApiKey, stored: KeyDigest | undefined): boolean;
 };
 
 type Pepper = { readonly version: string; readonly hmac: Bun.CryptoHasher };
 
-/** The first pepper is used for new keys, all are accepted (contract/running). Throws on an empty list, which the configuration refuses. */
+/** New keys use the first pepper; keys of all peppers are accepted (contract/running). @throws for an empty list, which the configuration refuses. */
 export function createPeppers(secrets: readonly string[]): Peppers {
   const peppers = secrets.map(
     (secret): Pepper => ({ version: pepperVersion(secret), hmac: new Bun.CryptoHasher('sha256', secret) }),
@@ -32,23 +32,23 @@ export function createPeppers(secrets: readonly string[]): Peppers {
 
   return {
     digest: (key) => ({ digest: digestOf(first, key), pepperVersion: first.version }),
-    matches(key, kept = nothing) {
-      const pepper = byVersion.get(kept.pepperVersion);
-      const equal = constantTimeEqual(digestOf(pepper ?? first, key), kept.digest);
+    matches(key, stored = nothing) {
+      const pepper = byVersion.get(stored.pepperVersion);
+      const equal = constantTimeEqual(digestOf(pepper ?? first, key), stored.digest);
       return equal && pepper !== undefined;
     },
   };
 }
 
 /**
- * A pepper's name in the database: the first 12 hex digits of an HMAC under it, over a text that no key can be. It follows from the pepper alone, so it survives
- * reordering and rotation, and the configuration needs no version numbers.
+ * The id of a pepper in the database: the first 12 hex digits of an HMAC with it, over a text that no key can be. It depends only on the pepper, so peppers
+ * can be reordered and rotated without version numbers in the configuration.
  */
 export function pepperVersion(secret: string): string {
   return new Bun.CryptoHasher('sha256', secret).update('flowgate/pepper-version').digest('hex').slice(0, 12);
 }
 
-/** Takes a time that depends on the lengths only. */
+/** Its time depends on the lengths only. */
 export function constantTimeEqual(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -1,4 +1,4 @@
-/** The guarantees of `identity/keys/api-key-store.ts` as tests that every engine runs. */
+/** The guarantees of `ApiKeyStore` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AuditedKeyStore } from '../../../test/fixtures/audited-keys.ts';
@@ -44,7 +44,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       return { record, stored: await store.insertIfUnder(record, limit, nowMs) };
     };
 
-    test('what was inserted is found, member by member, here and from elsewhere', async () => {
+    test('an inserted record is found with all members, also over another connection', async () => {
       const full = {
         label: 'Ünïcödé 🔑 \' " ; --',
         expiresAtMs: nowMs + 5,
@@ -66,7 +66,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.find("' OR 1=1 --     ")).toBeUndefined();
     });
 
-    test('a keyId can be taken once: the second insertion is an error and changes nothing', async () => {
+    test('a keyId is unique: the second insertion is an error and changes nothing', async () => {
       const { record } = await insert();
       const [again] = await Promise.allSettled([store.insertIfUnder({ ...record, ownerId: 'mallory' }, 10, nowMs)]);
       expect(again).toMatchObject({ status: 'rejected' });
@@ -85,14 +85,14 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.find(record.keyId)).toBeUndefined();
     });
 
-    test('revoking makes room', async () => {
+    test('revoking makes another key possible', async () => {
       const { record } = await insert({}, 1);
       expect((await insert({}, 1)).stored).toBe(false);
       await store.revoke('alice', record.keyId, nowMs);
       expect((await insert({}, 1)).stored).toBe(true);
     });
 
-    test('fifty insertions at once at nine of ten, through two ways in, store exactly one (contract/keys)', async () => {
+    test('fifty concurrent insertions with nine of ten keys stored, over two connections, store exactly one (contract/keys)', async () => {
       for (let at = 0; at < 9; at++) await insert({}, 10);
       const attempts = Array.from({ length: 50 }, (_, at) =>
         (at % 2 === 0 ? store : opened.other).insertIfUnder(keyRecord(), 10, nowMs),
@@ -101,17 +101,17 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect((await store.list('alice', { limit: 100 })).records).toHaveLength(10);
     });
 
-    test('the list is newest first, only the owner’s, with everything that was ever minted', async () => {
+    test('the list has all keys that the owner ever minted, newest first', async () => {
       const [first, second] = [await insert(), await insert({ revokedAtMs: nowMs })];
       await insert({ ownerId: 'bob' });
       const third = await insert({ expiresAtMs: nowMs - 1 });
       expect(await store.list('alice', { limit: 100 })).toEqual({
         records: [third.record, second.record, first.record],
       });
-      expect(await store.list('nobody', { limit: 100 })).toEqual({ records: [] });
+      expect(await store.list('unknown', { limit: 100 })).toEqual({ records: [] });
     });
 
-    test('pages visit every record once, also where times are equal and while keys are minted and revoked (contract/conventions)', async () => {
+    test('pages visit every record once, also when times are equal and while keys are minted and revoked (contract/conventions)', async () => {
       const present = new Set<string>();
       for (let at = 0; at < 11; at++)
         present.add((await insert({ createdAtMs: nowMs + Math.floor(at / 4) })).record.keyId);
@@ -137,7 +137,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect((await store.list('alice', { limit: 1 })).next).toBeDefined();
     });
 
-    test('a key is revoked once, and repeats leave its time unchanged (contract/keys#revocation)', async () => {
+    test('a key is revoked once, and repeated revocations do not change its time (contract/keys#revocation)', async () => {
       const { record } = await insert();
       expect(await store.revoke('alice', record.keyId, nowMs + 10)).toBe('revoked');
       expect(await store.revoke('alice', record.keyId, nowMs + 20)).toBe('already-revoked');
@@ -145,7 +145,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await opened.other.find(record.keyId)).toEqual({ ...record, revokedAtMs: nowMs + 10 });
     });
 
-    test('of many revocations at once one revokes', async () => {
+    test('one of many concurrent revocations revokes the key', async () => {
       const { record } = await insert();
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -161,7 +161,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.revoke('alice', record.keyId, nowMs)).toBe('revoked');
     });
 
-    test('somebody else’s key is absent and stays as it is (contract/conventions)', async () => {
+    test('another user’s key is absent and unchanged (contract/conventions)', async () => {
       const { record } = await insert();
       expect(await store.revoke('mallory', record.keyId, nowMs)).toBe('absent');
       expect(await store.revoke('alice', 'K_is_not_there_0', nowMs)).toBe('absent');
@@ -181,7 +181,7 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       expect(await store.revokedSince(nowMs, 1)).toEqual([late.record.keyId]);
     });
 
-    test('touch raises last use and never lowers it, and passes over unknown keys (contract/keys)', async () => {
+    test('touch raises the last use, never lowers it, and ignores unknown keys (contract/keys)', async () => {
       const [used, unused] = [await insert(), await insert()];
       const { keyId } = used.record;
       await store.touch(new Map([[keyId, nowMs + 5]]));
@@ -198,9 +198,9 @@ export function apiKeyStoreContract(engine: string, open: () => Promise<OpenedSt
       await store.touch(new Map());
     });
 
-    test('a touch of hundreds of keys reaches all of them', async () => {
+    test('a touch of hundreds of keys updates all of them', async () => {
       const records = Array.from({ length: 250 }, () => keyRecord());
-      // One after the other: 250 at once would wait for their turn longer than a write may.
+      // In sequence: 250 concurrent inserts would wait longer than the deadline of a write.
       for (const record of records) await store.insertIfUnder(record, 1_000, nowMs);
       await store.touch(new Map(records.map(({ keyId }, at) => [keyId, nowMs + at])));
       const found = await Promise.all(records.map(({ keyId }) => store.find(keyId)));

@@ -1,4 +1,4 @@
-/** API keys as callers see them (contract/keys#mint). Only the answer to a mint holds the secret. */
+/** API keys in requests and responses (contract/keys#mint). Only the response of a mint contains the secret. */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { plainText, time } from '@flowgate/body-schema/body-members';
@@ -23,17 +23,17 @@ const keyId = () =>
   z
     .string()
     .regex(keyIdForm)
-    .meta({ description: 'Identifier of the key; no secret.', examples: [exampleKeyId] });
+    .meta({ description: 'Identifier of the key; not secret.', examples: [exampleKeyId] });
 
-/** Where a key is named in a path. */
+/** The keyId as a path parameter. */
 export const keyIdParameter = { description: 'Identifier of the key.', schema: keyId, example: exampleKeyId };
 
 const keyMembers = () => ({
   keyId: keyId(),
   label: keyLabel(),
-  scopes: z.array(z.string()).describe('What the key may be used for: `rpc`. Expect further ones.'),
-  createdAt: time('When it was minted.'),
-  expiresAt: time('When it stops working; absent on keys that never expire.').exactOptional(),
+  scopes: z.array(z.string()).describe('What the key may be used for: `rpc`. More scopes may be added.'),
+  createdAt: time('When the key was minted.'),
+  expiresAt: time('When the key expires; absent on keys that never expire.').exactOptional(),
 });
 
 export const mintedApiKey = bodySchema(
@@ -45,19 +45,19 @@ export const mintedApiKey = bodySchema(
 
 export const apiKeyRecord = bodySchema(
   'ApiKeyRecord',
-  'A key as it is listed: never its secret.',
+  'A key in a list, without its secret.',
   () =>
     z.object({
       ...keyMembers(),
-      lastUsedAt: time('When it was last used; absent until first use.').exactOptional(),
-      revokedAt: time('When it was revoked; present on revoked keys only.').exactOptional(),
+      lastUsedAt: time('When the key was last used; absent before its first use.').exactOptional(),
+      revokedAt: time('When the key was revoked; present on revoked keys only.').exactOptional(),
     }),
   exampleRecord,
 );
 
 export const apiKeyPage = pageSchema('ApiKeyPage', 'Keys, newest first.', apiKeyRecord);
 
-/** An entry of the list; absent times are left out. */
+/** An entry of the list; absent times are omitted. */
 export function apiKeyView(record: ApiKeyRecord): BodyOf<typeof apiKeyRecord> {
   return {
     keyId: record.keyId,

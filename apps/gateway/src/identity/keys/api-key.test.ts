@@ -5,7 +5,7 @@ import { apiKeyChecksum, mintApiKey, parseApiKey } from './api-key.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Base62 by another road than the code's: powers from the top. */
+/** Base62 by another algorithm than the code's: powers from the top. */
 function digits(value: bigint, length: number): string {
   return Array.from({ length }, (_, at) => alphabet[Number((value / 62n ** BigInt(length - 1 - at)) % 62n)]).join('');
 }
@@ -18,7 +18,7 @@ function counting(start: number) {
 
 const systemRandom = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 
-test('a minted key has the form that contract/keys#mint gives and is parsed into its parts', () => {
+test('a minted key has the form of contract/keys#mint and is parsed into its parts', () => {
   for (let round = 0; round < 200; round++) {
     const key = mintApiKey(systemRandom);
     expect(key.raw).toMatch(/^fk_[0-9A-Za-z]{16}\.[0-9A-Za-z]{49}$/);
@@ -27,7 +27,7 @@ test('a minted key has the form that contract/keys#mint gives and is parsed into
   }
 });
 
-test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits, most significant first (contract/keys#form)', () => {
+test('the checksum is CRC-32 (IEEE) of all preceding characters in six base62 digits, most significant first (contract/keys#form)', () => {
   const { raw } = mintApiKey(systemRandom);
   expect(raw.slice(-6)).toBe(digits(BigInt(crc32(raw.slice(0, -6))), 6));
   // CRC-32's check value: 0xCBF43926 for "123456789".
@@ -38,7 +38,7 @@ test('the checksum is CRC-32 (IEEE) of everything before it in six base62 digits
 test('the secret holds 256 random bits in 43 base62 characters, padded on the left (contract/keys#form)', () => {
   const last = (value: number) => Buffer.from(Array.from({ length: 32 }, (_, at) => (at === 31 ? value : 0)));
   const secretOf = (bits: Buffer) => {
-    // Asked first for the keyId's bytes, then for the secret's.
+    // First the bytes of the keyId are requested, then those of the secret.
     const answers = [Buffer.alloc(32), bits];
     return mintApiKey(() => answers.shift() ?? Buffer.alloc(0)).secret.slice(0, 43);
   };
@@ -48,7 +48,7 @@ test('the secret holds 256 random bits in 43 base62 characters, padded on the le
   expect(secretOf(Buffer.alloc(32, 255))).toBe(digits(2n ** 256n - 1n, 43));
 });
 
-test('keyId characters are unbiased: bytes from 248 on are thrown away (contract/keys#form)', () => {
+test('keyId characters are unbiased: bytes from 248 on are discarded (contract/keys#form)', () => {
   const { keyId } = mintApiKey(counting(248));
   // 248 to 255 are skipped, then 0, 1, 2 …
   expect(keyId).toBe(alphabet.slice(0, 16));

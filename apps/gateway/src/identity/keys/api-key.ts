@@ -1,9 +1,9 @@
-/** The form of an API key (contract/keys#mint): minting, parsing and checksum. Pure functions that know no storage. */
+/** The form of an API key (contract/keys#mint): minting, parsing and checksum, as pure functions. */
 
 import type { RandomBytes } from '@flowgate/base/random';
 import { apiKeyForm } from '../../api/credential.ts';
 
-/** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum over everything before them. */
+/** `fk_<keyId>.<secret>`; the secret's last six characters are the checksum of all preceding characters. */
 export type ApiKey = { readonly raw: string; readonly keyId: string; readonly secret: string };
 
 export const apiKeyLength = 69;
@@ -12,13 +12,13 @@ const keyIdLength = 16;
 const entropyLength = 43;
 const checksumLength = 6;
 
-/** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and their checksum. */
+/** A new key from injected randomness: 16 unbiased base62 characters, 256 random bits and the checksum. */
 export function mintApiKey(randomBytes: RandomBytes): ApiKey {
   const head = `fk_${randomKeyId(randomBytes)}.${base62(bytesToInteger(randomBytes(32)), entropyLength)}`;
   return split(head + apiKeyChecksum(head));
 }
 
-/** The key's parts, or `undefined` for a text that no mint can have made: a mistyped or truncated key costs no look-up. */
+/** The key's parts, or `undefined` for a text that no mint can have created: a mistyped or truncated key costs no look-up. */
 export function parseApiKey(raw: string): ApiKey | undefined {
   if (raw.length !== apiKeyLength || !apiKeyForm.test(raw)) return undefined;
   const headLength = apiKeyLength - checksumLength;
@@ -33,7 +33,7 @@ export function apiKeyChecksum(head: string): string {
   return digits;
 }
 
-/** The keyId's place in a text that has a key's length; checks nothing. */
+/** The keyId in a text that has the length of a key; the text is not checked. */
 export function keyIdWithin(raw: string): string {
   return raw.substring(3, 3 + keyIdLength);
 }
@@ -45,7 +45,7 @@ function split(raw: string): ApiKey {
 function randomKeyId(randomBytes: RandomBytes): string {
   let keyId = '';
   while (keyId.length < keyIdLength) {
-    // 248 is the largest multiple of 62 in a byte. Larger values would make some characters likelier.
+    // 248 is the highest multiple of 62 in a byte. Higher values would make some characters more likely.
     for (const byte of randomBytes(keyIdLength * 2))
       if (byte < 248 && keyId.length < keyIdLength) keyId += alphabet.charAt(byte % 62);
   }

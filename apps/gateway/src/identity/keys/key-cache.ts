@@ -1,20 +1,20 @@
-/** A cache of looked-up keys: bounded, at most `ttlMs` old. Unknown keyIds are cached apart, so that they never evict real keys. */
+/** A bounded cache of keys, each entry at most `ttlMs` old. Unknown keyIds are cached separately, so that they never evict real keys. */
 
 import { BoundedMap } from '@flowgate/async/bounded-map';
 import type { Clock } from '@flowgate/base/clock';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import type { Verification } from './verification.ts';
 
-/** When a look-up began, by both clocks: the monotonic clock ignores clock changes, the wall clock continues while a machine is suspended. */
+/** When a look-up began, by both clocks: the monotonic clock ignores clock changes, the wall clock continues while the machine is suspended. */
 export type Moment = { readonly monotonicMs: number; readonly wallMs: number };
 
 export type KeyEntry = {
   readonly record: ApiKeyRecord;
-  /** When the look-up that found the record began: its age counts from there. */
+  /** When the look-up of the record began: its age counts from then. */
   readonly asOf: Moment;
   /** The answer for a right secret, built once. */
   readonly valid: Verification;
-  /** The raw key whose secret was once verified against this record's digest. */
+  /** The raw key whose secret was verified against this record's digest. */
   verifiedRaw: string | undefined;
 };
 
@@ -33,7 +33,7 @@ export const defaultKeyCacheLimits: KeyCacheLimits = {
   maxUnknown: 10_000,
 };
 
-/** Expired entries that each new one removes, so that they leave the memory sooner than they come. */
+/** Expired entries that each new entry removes: more than one, so that memory shrinks. */
 const pastRemovedAtOnce = 2;
 
 export class KeyCache {
@@ -67,7 +67,7 @@ export class KeyCache {
     return { monotonicMs: this.clock.monotonic(), wallMs: this.clock.now() };
   }
 
-  /** The entry, if it is young enough by both clocks. `wallMs` is the present wall time, which every caller has already. */
+  /** The entry, if both clocks say that it is not too old. `wallMs` is the current wall time, which every caller already has. */
   get(keyId: string, wallMs: number): KeyEntry | undefined {
     const entry = this.#keys.get(keyId);
     return entry !== undefined && this.#isYoung(entry.asOf, this.#limits.ttlMs, wallMs) ? entry : undefined;

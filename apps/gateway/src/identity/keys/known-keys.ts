@@ -1,4 +1,4 @@
-/** What this node knows of API keys: the cache, the look-ups in progress, and the one way to forget both. */
+/** What this node knows of API keys: the cache, the look-ups in progress, and the only way to invalidate both. */
 
 import type { KeyChangeListener } from '../../api/authenticator.ts';
 import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
@@ -13,25 +13,25 @@ export class KnownKeys {
 
   constructor(readonly cache: KeyCache) {}
 
-  /** How often something was forgotten. While it is unchanged, earlier verifications hold. */
+  /** How often something was invalidated. While it is unchanged, earlier verifications are valid. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Calls `listener` with each key that is forgotten, afterwards; the returned function ends that. */
+  /** Calls `listener` with each key after its invalidation; the returned function stops that. */
   onChange(listener: KeyChangeListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The key's owner, if the cache has it. */
+  /** The key's owner, if the cache has the key. */
   ownerOf(keyId: string): string | undefined {
     return this.cache.get(keyId, this.cache.clock.now())?.record.ownerId;
   }
 
   /**
-   * Drops what is known of a key: after a mint, a revocation, or a message about one from another node. Look-ups that began earlier are no longer believed; whoever
-   * waits for one gets a fresh one.
+   * Invalidates a key: after a mint, a revocation, or another node's message about one. The result of a look-up that began earlier is discarded, and its
+   * waiting callers receive a new one.
    */
   forget(keyId: string): void {
     this.#changes += 1;
@@ -54,8 +54,8 @@ export class KnownKeys {
   }
 
   /**
-   * Looks a key up in `store` and caches it. One look-up for each key, however many callers wait for it. `conclude` is called in the turn of the event loop in which
-   * the look-up is found to hold. Rejects when the store does.
+   * Looks a key up in `store` and caches it. Concurrent callers share one look-up for each key. `conclude` is called in the turn of the event loop in which a
+   * valid result arrives. Rejects when the store does.
    */
   async lookUp<Conclusion>(
     store: Pick<ApiKeyStore, 'find'>,

@@ -34,7 +34,7 @@ test('uses are written in one batch, each key once with its latest time (contrac
   ]);
 });
 
-test('a reader taken before the storage was read still knows what a flush wrote meanwhile', async () => {
+test('a reader created before the storage was read knows what a flush wrote meanwhile', async () => {
   const lastUsed = createLastUsed(storage());
   lastUsed.record('a', 5);
   const read = lastUsed.reader();
@@ -45,7 +45,7 @@ test('a reader taken before the storage was read still knows what a flush wrote 
   expect(lastUsed.reader()('b')).toBeUndefined();
 });
 
-test('a reader taken while a flush is in progress knows its batch', async () => {
+test('a reader created while a flush is in progress knows its batch', async () => {
   const store = storage();
   const gate = Promise.withResolvers<void>();
   store.hold(gate.promise);
@@ -58,7 +58,7 @@ test('a reader taken while a flush is in progress knows its batch', async () => 
   await flushed;
 });
 
-test('a batch that could not be written is kept for the next flush, and newer uses win', async () => {
+test('a failed batch is retained for the next flush, and newer uses override it', async () => {
   const store = storage();
   const broken = { touch: async () => Promise.reject(new Unavailable('database', 'gone')) };
   let isUnavailable = true;
@@ -79,7 +79,7 @@ test('a batch that could not be written is kept for the next flush, and newer us
   );
 });
 
-test('flush waits for the one in progress and writes what was noted since (drain)', async () => {
+test('flush waits for the flush in progress and writes later uses (drain)', async () => {
   const store = storage();
   const gate = Promise.withResolvers<void>();
   store.hold(gate.promise);

@@ -1,22 +1,25 @@
-/** When each key was last used: recorded in memory on the request path, written in batches off it (contract/keys#the-ten-keys). */
+/** When each key was last used: recorded in memory on the request path, written later in batches (contract/keys#the-ten-keys). */
 
 import type { ApiKeyStore } from './api-key-store.ts';
 
 export type LastUsed = {
-  /** Records a use at `atMs` (wall clock). Constant time; no allocation for a key that is recorded already. */
+  /** Records a use at `atMs` (wall clock). Constant time; no allocation for a key that is already recorded. */
   record(keyId: string, atMs: number): void;
   /**
-   * What this process knows and the storage may not. Take the reader before reading from the storage: it still sees what a flush writes meanwhile, so that a list on
-   * this node is exact.
+   * Reads the times that this process knows and the storage may not. Create the reader before reading the storage: it includes what a flush writes meanwhile,
+   * so that a list on this node is exact.
    */
   reader(): (keyId: string) => number | undefined;
-  /** Writes everything recorded before the call. False when the storage failed; the times are then kept for the next flush. At drain: call it after the last request. */
+  /**
+   * Writes all times recorded before the call. False when the storage failed; the times are then retained for the next flush. At drain, call it after the
+   * last request.
+   */
   flush(): Promise<boolean>;
   /** Flushes every `intervalMs` until the returned function is called. */
   start(intervalMs: number): () => void;
 };
 
-/** Keeps at most `maxKeys` while the storage is unavailable. Beyond that the oldest record is dropped: an audit time is lost, never memory. */
+/** Retains at most `maxKeys` times while the storage is unavailable. Beyond that the oldest is dropped: memory is bounded at the cost of an audit time. */
 export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_000): LastUsed {
   let noted = new Map<string, number>();
   let writing = new Map<string, number>();
@@ -59,13 +62,13 @@ export function createLastUsed(store: Pick<ApiKeyStore, 'touch'>, maxKeys = 100_
   };
 }
 
-/** The later of two times; either may be unknown. */
+/** The later of two times; either may be undefined. */
 export function latest(left: number | undefined, right: number | undefined): number | undefined {
   if (left === undefined) return right;
   return right === undefined || left > right ? left : right;
 }
 
-/** Maps keep the order of insertion. */
+/** Maps iterate in the order of insertion. */
 function dropOldest(map: Map<string, number>): void {
   for (const oldest of map.keys()) {
     map.delete(oldest);

@@ -10,7 +10,7 @@ import { type LastUsed, latest } from './last-used.ts';
 
 export type ListKeysDeps = { readonly store: Pick<ApiKeyStore, 'list'>; readonly lastUsed: Pick<LastUsed, 'reader'> };
 
-/** `?limit=` 1 to 100, default 100; `?cursor=` from the page before (contract/conventions#lists). Throws `Unavailable` when the store is unavailable. */
+/** `?limit=` 1 to 100, default 100; `?cursor=` from the previous page (contract/conventions#lists). Throws `Unavailable` when the store is unavailable. */
 export async function listKeys(
   deps: ListKeysDeps,
   ownerId: string,

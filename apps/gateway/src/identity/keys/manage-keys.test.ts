@@ -1,4 +1,4 @@
-/** Mint, list and revoke on a real database, with the verifier that the gateway has. */
+/** Mint, list and revoke on a real database, with the verifier of the gateway. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { schema } from '../../storage/storage-schema.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { mintedApiKey } from './api-key-wire.ts';
 import { KeyCache } from './key-cache.ts';
+import { createKeyVerifier } from './key-verifier.ts';
 import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import { listKeys } from './list-keys.ts';
 import { mintKey } from './mint-key.ts';
 import { revokeKey } from './revoke-key.ts';
-import { createKeyVerifier } from './verify-key.ts';
 
 const start = Date.UTC(2027, 0, 1);
 let directory: string;
@@ -70,7 +70,7 @@ function mintedBy(result: Awaited<ReturnType<typeof mintKey>>): BodyOf<typeof mi
   return result.value;
 }
 
-test('the mint answers the raw key once, and everything as submitted (contract/keys#mint)', async () => {
+test('the mint returns the raw key once, and all members as submitted (contract/keys#mint)', async () => {
   const { mint, list, verifier } = gateway();
   const minted = mintedBy(await mint({ label: 'laptop', expiresAt: '2027-06-01T02:00:00+02:00' }));
   const { apiKey, ...record } = minted;
@@ -88,7 +88,7 @@ test('the mint answers the raw key once, and everything as submitted (contract/k
   });
 });
 
-test('expiresAt is absent when it was not given, lastUsedAt until the first use, revokedAt until the revocation (contract/keys#revocation)', async () => {
+test('expiresAt is absent when not given, lastUsedAt before the first use, revokedAt before the revocation (contract/keys#revocation)', async () => {
   const { mint, list, verifier, revoke } = gateway();
   const minted = mintedBy(await mint({ label: 'x' }));
   const { apiKey, ...record } = minted;
@@ -111,7 +111,7 @@ test('neither the raw key nor its secret is stored or listed (contract/keys)', a
   expect(JSON.stringify([rows, await list()])).not.toContain(secret.slice(0, 20));
 });
 
-test('the eleventh active key is a conflict, and expired and revoked ones make room (contract/limits)', async () => {
+test('the eleventh active key is a conflict, and expired and revoked keys do not count (contract/limits)', async () => {
   const { mint, revoke, list } = gateway();
   const first = mintedBy(await mint({ label: 'first' }));
   await mint({ label: 'short', expiresAt: '2027-01-01T00:00:01Z' });
@@ -126,7 +126,7 @@ test('the eleventh active key is a conflict, and expired and revoked ones make r
   expect((await list()).data).toHaveLength(12);
 });
 
-test('fifty mints at once at nine active keys make exactly one more (contract/keys#mint)', async () => {
+test('fifty concurrent mints with nine active keys create exactly one (contract/keys#mint)', async () => {
   const { mint } = gateway();
   for (let at = 0; at < 9; at++) mintedBy(await mint({ label: `${at}` }));
   const results = await Promise.all(Array.from({ length: 50 }, () => mint({ label: 'x' })));
@@ -140,7 +140,7 @@ test('a bad request stores nothing', async () => {
   expect(await list()).toEqual({ data: [] });
 });
 
-test('a revoked key fails from the moment the revocation has answered, cached or not (contract/keys#revocation)', async () => {
+test('a key is refused once its revocation has answered, cached or not (contract/keys#revocation)', async () => {
   const { mint, revoke, verifier } = gateway();
   const [cached, cold] = [mintedBy(await mint({ label: 'cached' })), mintedBy(await mint({ label: 'cold' }))];
   await verifier.verify(cached.apiKey);
@@ -150,7 +150,7 @@ test('a revoked key fails from the moment the revocation has answered, cached or
   expect(await verifier.verify(cold.apiKey)).toEqual({ kind: 'invalid' });
 });
 
-test('a look-up in progress while the key is revoked never answers valid afterwards (contract/keys#revocation)', async () => {
+test('a look-up in progress never answers valid after the key is revoked (contract/keys#revocation)', async () => {
   const { parts, mint, revoke } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   const gate = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ test('a look-up in progress while the key is revoked never answers valid afterwa
   const known = new KnownKeys(new KeyCache(parts.clock));
   const verifier = createKeyVerifier({ ...parts, store: slow, known });
   const early = verifier.verify(apiKey);
-  // A second look-up through the store is behind the first in the same queue: once it has answered, the first has read.
+  // The store serves look-ups in order: when a second look-up has answered, the first has read.
   await parts.store.find(keyId);
   expect(await revokeKey({ ...parts, forget: (id) => known.forget(id) }, actorNamed('alice'), keyId)).toMatchObject({
     ok: true,
@@ -183,7 +183,7 @@ test('revoking again succeeds and leaves revokedAt unchanged (contract/keys#revo
   expect((await list()).data[0]?.revokedAt).toBe('2027-01-01T00:00:00.000Z');
 });
 
-test('unknown, malformed and other users’ keys are not found, and theirs continue working (contract/conventions, contract/keys)', async () => {
+test('unknown, malformed and other users’ keys are not found, and other users’ keys stay valid (contract/conventions, contract/keys)', async () => {
   const { mint, revoke, verifier, list } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }, 'bob'));
   for (const id of [keyId, 'AAAAAAAAAAAAAAAA', '', apiKey, '../x', "' OR 1=1 --"])
@@ -192,7 +192,7 @@ test('unknown, malformed and other users’ keys are not found, and theirs conti
   expect(await list()).toEqual({ data: [] });
 });
 
-test('a revocation that the store did not answer is not kept from working by the cache', async () => {
+test('a revocation whose write timed out takes effect in spite of the cache', async () => {
   const { parts, mint, verifier } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   await verifier.verify(apiKey);
@@ -254,7 +254,7 @@ test('a list with a bad limit or cursor is a bad request (contract/conventions#l
     });
 });
 
-test('while the store is unavailable the uses throw Unavailable and nothing is answered that is not so', async () => {
+test('while the store is unavailable, all functions throw Unavailable', async () => {
   const { mint, list, revoke, verifier } = gateway();
   const { apiKey, keyId } = mintedBy(await mint({ label: 'x' }));
   await database.close();

@@ -1,4 +1,4 @@
-/** Mints an API key: checks the request, stores the digest if the owner's limit allows it, and returns the raw key, once. */
+/** Mints an API key: checks the request, stores the digest if the owner's limit allows it, and returns the raw key once. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { RandomBytes } from '@flowgate/base/random';
@@ -12,13 +12,13 @@ import type { ApiKeyRecord, ApiKeyStore } from './api-key-store.ts';
 import { type mintedApiKey, mintedApiKeyView } from './api-key-wire.ts';
 import { parseMintRequest } from './mint-request.ts';
 
-/** Active API keys that a user without a limit of their own may have (contract/limits). */
+/** Active API keys that a user without an individual limit may have (contract/limits). */
 export const maxActiveKeys = 10;
 
 export type MintKeyDeps = {
   readonly store: Pick<ApiKeyStore, 'insertIfUnder'>;
   readonly overrides?: LimitOverrides;
-  /** What is known of the key is out of date, here and on the other nodes. */
+  /** Invalidates what this node and the other nodes know of the key. */
   readonly forget: (keyId: string) => void;
   readonly peppers: Peppers;
   readonly clock: Clock;
@@ -27,7 +27,10 @@ export type MintKeyDeps = {
   readonly randomBytes: RandomBytes;
 };
 
-/** `conflict`: the owner has ten active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and no one has seen it. */
+/**
+ * `conflict`: the owner has the maximum number of active keys. Throws `Unavailable` when the store is unavailable; the key then does not work and was
+ * returned to no caller.
+ */
 export async function mintKey(
   deps: MintKeyDeps,
   actor: Actor,

@@ -12,12 +12,12 @@ const accepted: readonly (readonly [string, unknown, MintRequest])[] = [
   ['ten scopes', { label, scopes: Array(10).fill('rpc') }, { label, scopes: ['rpc'] }],
   ['an expiry', { label, expiresAt: '2027-01-01T00:00:00.001Z' }, { label, scopes: ['rpc'], expiresAtMs: nowMs + 1 }],
   ['one character', { label: 'x' }, { label: 'x', scopes: ['rpc'] }],
-  ['100 code points that are 200 units', { label: '🔑'.repeat(100) }, { label: '🔑'.repeat(100), scopes: ['rpc'] }],
+  ['100 code points of 200 code units', { label: '🔑'.repeat(100) }, { label: '🔑'.repeat(100), scopes: ['rpc'] }],
   ['white space and any script', { label: ' \u00a0Schlüssel 鍵 ' }, { label: ' \u00a0Schlüssel 鍵 ', scopes: ['rpc'] }],
 ];
 
 for (const [name, body, value] of accepted)
-  test(`a mint with ${name} is taken (contract/keys#mint; contract/conventions, contract/keys#mint)`, () => {
+  test(`a mint with ${name} is accepted (contract/keys#mint; contract/conventions, contract/keys#mint)`, () => {
     expect(parseMintRequest(body, nowMs)).toEqual({ ok: true, value });
   });
 

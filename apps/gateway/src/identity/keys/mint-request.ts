@@ -16,7 +16,7 @@ const isoTime = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z
 
 export const apiKeyInput = bodySchema(
   'ApiKeyInput',
-  'What to mint. Unknown members are ignored; `null` for an optional one means left out.',
+  'The key to mint. Unknown members are ignored; an optional member that is `null` counts as omitted.',
   () =>
     z.object({
       label: keyLabel(),
@@ -26,14 +26,14 @@ export const apiKeyInput = bodySchema(
           max: 10,
           mustBe: 'an array of strings',
         }),
-      ).describe('What the key may be used for. Left out: `["rpc"]`, the only scope there is. Duplicates are folded.'),
+      ).describe('What the key may be used for. Default: `["rpc"]`, the only scope. Duplicates count once.'),
       expiresAt: optional(
         z
           .string(mustBe(isoTime))
           .refine((text) => parseIsoTime(text) !== undefined, { error: `must be ${isoTime}` })
           .meta({
             description:
-              'ISO 8601 with a zone, in the future; seconds may be left out. Left out, the key never expires.',
+              'When the key expires: ISO 8601 with a zone, in the future; seconds are optional. Default: never.',
             pattern: isoTimeForm.source,
           }),
       ),
@@ -41,12 +41,12 @@ export const apiKeyInput = bodySchema(
   { label: exampleKeyLabel },
 );
 
-/** The refusal names every member that is wrong. */
+/** The refusal names every invalid member. */
 export function parseMintRequest(body: unknown, nowMs: number): Ok<MintRequest> | BodyRefusal {
   const read = readBody(apiKeyInput.schema(), body);
   const expiresAt = member(body, 'expiresAt');
   const expiresAtMs = typeof expiresAt === 'string' ? parseIsoTime(expiresAt) : undefined;
-  // The schema has no clock.
+  // Checked here, because the schema has no clock.
   const isPast = expiresAtMs !== undefined && expiresAtMs <= nowMs;
   const past = isPast ? [{ message: 'expiresAt must be in the future' }] : [];
   if (read.problems !== undefined) return refusedFor([...read.problems, ...past]);

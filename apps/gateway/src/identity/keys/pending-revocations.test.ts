@@ -1,4 +1,4 @@
-/** What becomes of a revocation that the storage cannot take, on the node that was asked and on its peers. */
+/** Revocations while the storage cannot write: on the node that received the request and on its peers. */
 
 import { beforeEach, expect, test } from 'bun:test';
 import type { PubSub } from '@flowgate/async/pub-sub';
@@ -12,12 +12,12 @@ import { createPeppers } from './api-key-digest.ts';
 import { keyRecord } from './api-key-store.contract.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache } from './key-cache.ts';
+import { createKeyVerifier } from './key-verifier.ts';
 import { KnownKeys } from './known-keys.ts';
-import { createPendingRevocations, peerHoldMs } from './pending-revocations.ts';
+import { createPendingRevocations, peerPendingMs } from './pending-revocations.ts';
 import { revokeKey } from './revoke-key.ts';
-import { createKeyVerifier } from './verify-key.ts';
 
-/** One storage for all nodes, which can be kept from writing, or from anything. */
+/** One storage for all nodes; tests can make its writes fail, or all of its operations. */
 let records: Map<string, ApiKeyRecord>;
 let refuses: 'nothing' | 'writes' | 'everything';
 let clock: ReturnType<typeof createManualClock>;
@@ -33,7 +33,7 @@ beforeEach(() => {
 function node(cached: ReadonlyMap<string, string> = new Map()) {
   const forgotten: string[] = [];
   const forget = (keyId: string) => void forgotten.push(keyId);
-  const held = createPendingRevocations({
+  const pending = createPendingRevocations({
     store: {
       async find(keyId) {
         if (refuses === 'everything') throw new Unavailable('database', 'unavailable');
@@ -53,11 +53,11 @@ function node(cached: ReadonlyMap<string, string> = new Map()) {
     clock,
     log: quietLog(),
   });
-  const stop = held.start(3_600_000);
+  const stop = pending.start(3_600_000);
   const revoke = (ownerId: string, keyId: string) =>
-    revokeKey({ store: held, forget, clock }, actorNamed(ownerId), keyId);
-  const isRevoked = async (keyId: string) => (await held.find(keyId))?.revokedAtMs !== undefined;
-  return { held, forgotten, stop, revoke, isRevoked };
+    revokeKey({ store: pending, forget, clock }, actorNamed(ownerId), keyId);
+  const isRevoked = async (keyId: string) => (await pending.find(keyId))?.revokedAtMs !== undefined;
+  return { pending, forgotten, stop, revoke, isRevoked };
 }
 
 function stored(ownerId = 'alice'): ApiKeyRecord {
@@ -66,7 +66,7 @@ function stored(ownerId = 'alice'): ApiKeyRecord {
   return record;
 }
 
-test('a key whose revocation cannot be written is refused at once, here and at the peers, and the caller is told the truth', async () => {
+test('a key whose revocation cannot be written is refused at once, here and at the peers, and the caller receives 503', async () => {
   const [one, other] = [node(), node()];
   const { keyId } = stored();
   refuses = 'writes';
@@ -81,26 +81,26 @@ test('a key whose revocation cannot be written is refused at once, here and at t
     expect(await each.isRevoked(keyId)).toBe(true);
     expect(each.forgotten).toContain(keyId);
   }
-  // Again is as it was.
+  // The repetition has the same result.
   expect(await one.revoke('alice', keyId)).toMatchObject({ ok: false, reason: 'unavailable' });
 });
 
-test('the write is repeated until it is done, with the time of the request', async () => {
+test('the write is retried until it succeeds, with the time of the request', async () => {
   const one = node();
   const { keyId } = stored();
   refuses = 'writes';
   const atMs = clock.now();
   await one.revoke('alice', keyId);
   clock.advance(60_000);
-  await one.held.retry();
+  await one.pending.retry();
   expect(await one.isRevoked(keyId)).toBe(true);
   refuses = 'nothing';
-  await one.held.retry();
+  await one.pending.retry();
   expect(records.get(keyId)?.revokedAtMs).toBe(atMs);
   expect(await one.revoke('alice', keyId)).toEqual({ ok: true, value: undefined });
 });
 
-test('a stranger holds nothing: not another’s key, nor one of which no one can tell whose it is', async () => {
+test('a caller who is not the known owner of a key cannot make a revocation pending', async () => {
   const one = node();
   const { keyId } = stored('bob');
   refuses = 'writes';
@@ -113,7 +113,7 @@ test('a stranger holds nothing: not another’s key, nor one of which no one can
   expect(await one.isRevoked(keyId)).toBe(false);
 });
 
-test('with nothing to be read either, what this node knows of the key tells whose it is', async () => {
+test('while the storage cannot be read, the cache determines the owner of the key', async () => {
   const { keyId } = stored();
   const one = node(new Map([[keyId, 'alice']]));
   refuses = 'everything';
@@ -123,7 +123,7 @@ test('with nothing to be read either, what this node knows of the key tells whos
   expect(await one.isRevoked(keyId)).toBe(true);
 });
 
-test('what is held tells whose the key is, also when nothing else does any more', async () => {
+test('a pending revocation determines the owner of its key, also when the cache has no entry', async () => {
   const cached = new Map<string, string>();
   const one = node(cached);
   const { keyId } = stored();
@@ -132,13 +132,13 @@ test('what is held tells whose the key is, also when nothing else does any more'
   for (const _ of ['first', 'again', 'and again']) {
     const answer = await one.revoke('alice', keyId);
     expect(answer).toMatchObject({ ok: false, detail: expect.stringContaining('in force') });
-    // As the node's cache does.
+    // Like an expired entry of the node's cache.
     cached.delete(keyId);
   }
   expect(await one.revoke('bob', keyId)).toMatchObject({ ok: false, reason: 'not-found' });
 });
 
-test('a look-up that read before the revocation was written, and ends after it, makes no revoked key valid', async () => {
+test('a look-up that reads before the revocation is written and ends after it does not make the key valid', async () => {
   const peppers = createPeppers(['a pepper for tests']);
   const key = mintApiKey((length) => crypto.getRandomValues(Buffer.alloc(length)));
   const record = keyRecord({ ownerId: 'alice', keyId: key.keyId, ...peppers.digest(key) });
@@ -146,7 +146,7 @@ test('a look-up that read before the revocation was written, and ends after it, 
   const slow = Promise.withResolvers<void>();
   let isSlow = false;
   const known = new KnownKeys(new KeyCache(clock));
-  const held = createPendingRevocations({
+  const pending = createPendingRevocations({
     store: {
       async find() {
         const snapshot = written;
@@ -163,27 +163,27 @@ test('a look-up that read before the revocation was written, and ends after it, 
     clock,
     log: quietLog(),
   });
-  const verifier = createKeyVerifier({ store: held, peppers, known, lastUsed: { record: () => {} } });
+  const verifier = createKeyVerifier({ store: pending, peppers, known, lastUsed: { record: () => {} } });
   refuses = 'writes';
-  expect(await held.revoke('alice', key.keyId, 77, auditNote())).toBe('held');
+  expect(await pending.revoke('alice', key.keyId, 77, auditNote())).toBe('pending');
   isSlow = true;
   const verifying = verifier.verify(key.raw);
   isSlow = false;
   refuses = 'nothing';
-  await held.retry();
+  await pending.retry();
   slow.resolve();
   expect(await verifying).toMatchObject({ kind: 'invalid' });
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'invalid' });
 });
 
-test('a peer believes it as long as it is repeated, and not for ever after its node has died', async () => {
+test('a peer refuses the key while the message is repeated, and no longer than 30 s after the node has died', async () => {
   const [one, other] = [node(), node()];
   const { keyId } = stored();
   refuses = 'writes';
   await one.revoke('alice', keyId);
-  clock.advance(peerHoldMs - 1);
-  await one.held.retry();
-  clock.advance(peerHoldMs - 1);
+  clock.advance(peerPendingMs - 1);
+  await one.pending.retry();
+  clock.advance(peerPendingMs - 1);
   expect(await other.isRevoked(keyId)).toBe(true);
   clock.advance(1);
   expect(await other.isRevoked(keyId)).toBe(false);

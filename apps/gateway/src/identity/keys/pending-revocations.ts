@@ -1,4 +1,4 @@
-/** Revocations that the storage could not take. This node and its peers refuse the key from then on, and the write is repeated until it succeeds. */
+/** Revocations that the storage could not write. This node and its peers refuse the key at once, and this node retries the write until it succeeds. */
 
 import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { PubSub } from '@flowgate/async/pub-sub';
@@ -22,66 +22,66 @@ export type PendingRevocationsDeps = {
 };
 
 export type PendingRevocations = {
-  /** The storage's `find`, except that keys with a held revocation read as revoked. */
+  /** The storage's `find`, except that keys with a pending revocation read as revoked. */
   readonly find: ApiKeyStore['find'];
   /**
-   * `held`: not written yet, but the key is refused for as long as this process lives; its owner was certain. Throws `Unavailable` when nothing is held: the key's
-   * owner cannot be known, or too many revocations are held already.
+   * `pending`: not written yet, but this process refuses the key as long as it lives; its owner was certain. Throws `Unavailable` when the revocation cannot
+   * be pending: the key's owner cannot be known, or the maximum of revocations is pending.
    */
-  readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
-  /** Starts listening and retrying. The returned function ends both, and logs what is lost. */
+  readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'pending'>;
+  /** Starts listening and retrying. The returned function ends both, and logs the revocations that are lost. */
   readonly start: (retryMs?: number) => () => void;
-  /** Retries what is held, now. Never rejects. */
+  /** Retries the pending revocations now. Never rejects. */
   readonly retry: () => Promise<void>;
 };
 
 export const pendingTopic = 'key-revocation-held';
 const defaultRetryMs = 1_000;
-/** How long a peer believes a message. Each retry repeats the message, so a hold outlives its node by this time at most. */
-export const peerHoldMs = 30_000;
-const maxHeld = 10_000;
+/** How long a peer refuses a key after a message. Each retry repeats the message, so the refusal outlives the node by at most this time. */
+export const peerPendingMs = 30_000;
+const maxPending = 10_000;
 
-type Held = { readonly ownerId: string; readonly atMs: number; readonly note: AuditNote };
+type PendingRevocation = { readonly ownerId: string; readonly atMs: number; readonly note: AuditNote };
 
 export function createPendingRevocations(deps: PendingRevocationsDeps): PendingRevocations {
   const { store, known, pubSub, clock, log } = deps;
-  const held = new Map<string, Held>();
-  /** When peers reported a revocation that they hold, by key. */
-  const pendingAtPeers = new ExpiringMap<string, number>(clock, peerHoldMs, maxHeld);
+  const pending = new Map<string, PendingRevocation>();
+  /** When peers reported their pending revocations, by key. */
+  const pendingAtPeers = new ExpiringMap<string, number>(clock, peerPendingMs, maxPending);
 
   function pendingSince(keyId: string): number | undefined {
-    return held.get(keyId)?.atMs ?? pendingAtPeers.get(keyId);
+    return pending.get(keyId)?.atMs ?? pendingAtPeers.get(keyId);
   }
 
   async function ownerOf(keyId: string): Promise<ApiKeyRecord | { readonly ownerId: string } | undefined> {
-    const ownerId = held.get(keyId)?.ownerId ?? known.ownerOf(keyId);
+    const ownerId = pending.get(keyId)?.ownerId ?? known.ownerOf(keyId);
     return ownerId === undefined ? store.find(keyId) : { ownerId };
   }
 
-  function hold(keyId: string, revocation: Held): void {
+  function setPending(keyId: string, revocation: PendingRevocation): void {
     // The first time counts, as in the storage.
-    if (!held.has(keyId)) {
-      held.set(keyId, revocation);
-      log.warn('revocation.held', { keyId });
+    if (!pending.has(keyId)) {
+      pending.set(keyId, revocation);
+      log.warn('revocation.pending', { keyId });
     }
     known.forget(keyId);
     pubSub?.publish(pendingTopic, { keyId });
   }
 
   async function retryAll(): Promise<void> {
-    for (const [keyId, { ownerId, atMs, note }] of held) {
+    for (const [keyId, { ownerId, atMs, note }] of pending) {
       try {
         await store.revoke(ownerId, keyId, atMs, note);
       } catch (error) {
         if (!(error instanceof Unavailable)) log.error('revocation.retry-failed', { error: String(error) });
         break;
       }
-      held.delete(keyId);
-      // A look-up that read before this write and ends after it would be believed, because nothing is held against the key any more.
+      pending.delete(keyId);
+      // The result of a look-up that read before this write must be discarded, because the revocation is no longer pending.
       known.forget(keyId);
       log.info('revocation.written', { keyId });
     }
-    for (const keyId of held.keys()) pubSub?.publish(pendingTopic, { keyId });
+    for (const keyId of pending.keys()) pubSub?.publish(pendingTopic, { keyId });
   }
 
   const retry = singleFlight(retryAll);
@@ -97,15 +97,15 @@ export function createPendingRevocations(deps: PendingRevocationsDeps): PendingR
     async revoke(ownerId, keyId, atMs, note) {
       try {
         const outcome = await store.revoke(ownerId, keyId, atMs, note);
-        held.delete(keyId);
+        pending.delete(keyId);
         return outcome;
       } catch (error) {
-        if (!(error instanceof Unavailable) || held.size >= maxHeld) throw error;
-        // Strangers must not be able to have others' keys refused: unless the caller is known to be the owner, nothing is held.
+        if (!(error instanceof Unavailable) || pending.size >= maxPending) throw error;
+        // A caller must not be able to make a node refuse other users' keys: only the known owner's revocation becomes pending.
         const owned = await ownerOf(keyId);
         if (owned?.ownerId !== ownerId) return 'absent';
-        hold(keyId, { ownerId, atMs, note });
-        return 'held';
+        setPending(keyId, { ownerId, atMs, note });
+        return 'pending';
       }
     },
 
@@ -120,13 +120,13 @@ export function createPendingRevocations(deps: PendingRevocationsDeps): PendingR
         if (isNew) known.forget(keyId);
       });
       const timer = setInterval(() => {
-        if (held.size > 0) void retry();
+        if (pending.size > 0) void retry();
       }, retryMs);
       timer.unref();
       return () => {
         clearInterval(timer);
         stopListening?.();
-        if (held.size > 0) log.error('revocation.lost', { keyIds: [...held.keys()].join(' ').slice(0, 2_000) });
+        if (pending.size > 0) log.error('revocation.lost', { keyIds: [...pending.keys()].join(' ').slice(0, 2_000) });
       };
     },
   };

@@ -9,16 +9,16 @@ import { mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache } from './key-cache.ts';
+import { createKeyVerifier } from './key-verifier.ts';
 import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import { createRevocationSync, maxPolled, pollOverlapMs, revocationTopic } from './revocation-sync.ts';
 import { revokeKey } from './revoke-key.ts';
-import { createKeyVerifier } from './verify-key.ts';
 
 const random = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 const peppers = createPeppers(['a pepper for tests']);
 
-/** Nodes on one store, each with its own cache and, unless told otherwise, a place on one bus. */
+/** Nodes on one store, each with its own cache and, by default, a connection to one bus. */
 function world() {
   const clock = createManualClock();
   const records = new Map<string, ApiKeyRecord>();
@@ -94,7 +94,7 @@ function world() {
 const valid = { kind: 'valid' } as const;
 const invalid = { kind: 'invalid' } as const;
 
-test('a key revoked on one node fails on the others as soon as the message is there (contract/many-gateways#revocation)', async () => {
+test('a key revoked on one node is refused by the others as soon as the message arrives (contract/many-gateways#revocation)', async () => {
   const { node, mint } = world();
   const join = createInProcessPubSub();
   const [first, second] = [node(join()), node(join())];
@@ -104,7 +104,7 @@ test('a key revoked on one node fails on the others as soon as the message is th
   expect(await second.verifier.verify(key.raw)).toEqual(invalid);
 });
 
-test('without a bus the next poll brings it, whoever revoked and however the clocks differ within the overlap', async () => {
+test('without a bus the next poll finds the revocation, also when clocks differ within the overlap', async () => {
   const { node, mint } = world();
   const second = node();
   for (const skewMs of [0, -pollOverlapMs, 3_600_000]) {
@@ -118,7 +118,7 @@ test('without a bus the next poll brings it, whoever revoked and however the clo
   }
 });
 
-test('after a gap nothing remembered is believed (contract/many-gateways#revocation)', async () => {
+test('after a gap in the messages, every key is looked up again (contract/many-gateways#revocation)', async () => {
   const { node, mint } = world();
   const join = createInProcessPubSub();
   const bus = join();
@@ -132,7 +132,7 @@ test('after a gap nothing remembered is believed (contract/many-gateways#revocat
   expect(await second.verifier.verify(key.raw)).toEqual(invalid);
 });
 
-test('no message makes a revoked key valid, nor an unknown one, and rubbish does nothing', async () => {
+test('no message makes a revoked or unknown key valid, and malformed messages are ignored', async () => {
   const { node, mint } = world();
   const join = createInProcessPubSub();
   const [mouth, second] = [join(), node(join())];
@@ -146,7 +146,7 @@ test('no message makes a revoked key valid, nor an unknown one, and rubbish does
   expect(await second.verifier.verify(good.raw)).toMatchObject(valid);
 });
 
-test('more revocations than a poll reads make it forget every key, once', async () => {
+test('more revocations than a poll reads invalidate every key, once', async () => {
   const { node, mint } = world();
   const [revoking, polling] = [node(), node()];
   const keys = Array.from({ length: maxPolled + 1 }, () => mint());
@@ -161,7 +161,7 @@ test('more revocations than a poll reads make it forget every key, once', async 
   expect(polling.known.changes).toBe(before + 1);
 });
 
-test('a revoked key that is hammered costs no look-up after each poll', async () => {
+test('a revoked key in continuous use is not looked up after each poll', async () => {
   const { node, mint, looks } = world();
   const only = node();
   const key = mint();
@@ -173,7 +173,7 @@ test('a revoked key that is hammered costs no look-up after each poll', async ()
   expect(looks()).toBe(1);
 });
 
-test('a store that is unavailable for polls is reported once, and the next poll that succeeds catches up', async () => {
+test('an unavailable store is logged once, and the next successful poll finds all revocations', async () => {
   const { node, mint, events, storeAway } = world();
   const [first, second] = [node(), node()];
   const key = mint();
@@ -189,7 +189,7 @@ test('a store that is unavailable for polls is reported once, and the next poll 
   expect(events).toEqual(['revocations.poll-failed', 'revocations.poll-recovered']);
 });
 
-test('a poll that failed is repeated long before the next one is due', async () => {
+test('a failed poll is repeated before the next interval', async () => {
   const { node, storeAway, events } = world();
   const { poll, stop } = node();
   storeAway(true);
@@ -200,7 +200,7 @@ test('a poll that failed is repeated long before the next one is due', async () 
   expect(events).toEqual(['revocations.poll-failed', 'revocations.poll-recovered']);
 });
 
-test('with neither bus nor poll the cache ends after 60 s (contract/limits)', async () => {
+test('without bus and poll, cache entries expire after 60 s (contract/limits)', async () => {
   const { node, mint, clock } = world();
   const [first, second] = [node(), node()];
   const key = mint();
@@ -212,7 +212,7 @@ test('with neither bus nor poll the cache ends after 60 s (contract/limits)', as
   expect(await second.verifier.verify(key.raw)).toEqual(invalid);
 });
 
-test('a node that has stopped hears nothing more', async () => {
+test('a stopped node receives no messages', async () => {
   const { node, mint } = world();
   const join = createInProcessPubSub();
   const [first, second] = [node(join()), node(join())];

@@ -1,4 +1,7 @@
-/** Brings revocations to this node from the others: by pub/sub at once, and by a poll of the store every few seconds, which does not depend on pub/sub (contract/many-gateways#revocation). */
+/**
+ * Applies other nodes' revocations to this node: immediately by pub/sub, and every few seconds by a poll of the store that does not depend on pub/sub
+ * (contract/many-gateways#revocation).
+ */
 
 import { pollSteadily } from '@flowgate/async/poll-steadily';
 import type { PubSub } from '@flowgate/async/pub-sub';
@@ -13,18 +16,18 @@ import { reportedKeyId } from './reported-key-id.ts';
 export type RevocationSyncDeps = {
   readonly known: Pick<KnownKeys, 'forget' | 'forgetAll'>;
   readonly store: Pick<ApiKeyStore, 'revokedSince'>;
-  /** Absent without pub/sub: then only the store is asked. */
+  /** Absent without pub/sub: then only the store is polled. */
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
 };
 
 export type RevocationSync = {
-  /** Forgets a key on this node and tells the others to. Call it after the store's commit, as `revokeKey` does. */
+  /** Invalidates a key on this node and notifies the others. Call it after the store's commit, as `revokeKey` does. */
   readonly forget: (keyId: string) => void;
   /** Starts listening and polling; the returned function ends both. */
   readonly start: (pollMs?: number) => () => void;
-  /** Polls the store now; resolves when the result was applied. Never rejects. */
+  /** Polls the store now; resolves when the result is applied. Never rejects. */
   readonly poll: () => Promise<void>;
 };
 
@@ -32,14 +35,14 @@ export const revocationTopic = 'key-revoked';
 /** The poll and its answer fit into the 5 s of contract/many-gateways#revocation. */
 export const defaultPollMs = 4_000;
 /**
- * How far back each poll looks. It covers the difference between the clocks of two nodes, and a commit that came long after its time was taken. Beyond it the
- * cache's 60 s are the bound.
+ * How far each poll looks back. It covers clock differences between nodes, and a commit long after its time was taken. A revocation beyond it takes effect
+ * within the cache's 60 s.
  */
 export const pollOverlapMs = 300_000;
-/** The most revocations in one poll. */
+/** The maximum number of revocations in one poll. */
 export const maxPolled = 10_000;
 
-/** Nothing here can make a key valid: messages and polls only make this node look keys up again. */
+/** No message and no poll can make a key valid: they only make this node look keys up again. */
 export function createRevocationSync({ known, store, pubSub, clock, log }: RevocationSyncDeps): RevocationSync {
   let heeded: ReadonlySet<string> = new Set();
   let failing = false;
@@ -47,9 +50,9 @@ export function createRevocationSync({ known, store, pubSub, clock, log }: Revoc
   async function askStore(): Promise<void> {
     try {
       const revoked = new Set(await store.revokedSince(clock.now() - pollOverlapMs, maxPolled));
-      // Each revocation once: a revoked key that is used all the time must not cost a look-up after every poll.
+      // Each revocation is applied once: a revoked key in continuous use must not cost a look-up after every poll.
       const fresh = [...revoked].filter((keyId) => !heeded.has(keyId));
-      // More than a page: some may be on no page that is read.
+      // More than a page, because a revocation may be missing from every page that is read.
       if (revoked.size === maxPolled && fresh.length > 0) known.forgetAll();
       else for (const keyId of fresh) known.forget(keyId);
       heeded = revoked;

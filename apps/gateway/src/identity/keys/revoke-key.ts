@@ -1,4 +1,4 @@
-/** Revokes an API key. From the moment this resolves, the key fails on this node. */
+/** Revokes an API key. This node refuses the key from the moment the promise resolves. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
@@ -7,21 +7,21 @@ import type { Actor } from '../../audit/audit-note.ts';
 import type { ApiKeyStore, RevokeOutcome } from './api-key-store.ts';
 
 export type RevokeKeyDeps = {
-  /** `held`: not written, but refused all the same. */
+  /** `pending`: not yet written, but the key is refused. */
   readonly store: {
-    readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'held'>;
+    readonly revoke: (...revocation: Parameters<ApiKeyStore['revoke']>) => Promise<RevokeOutcome | 'pending'>;
   };
-  /** What is known of the key is out of date, here and on the other nodes. */
+  /** Invalidates what this node and the other nodes know of the key. */
   readonly forget: (keyId: string) => void;
   readonly clock: Clock;
 };
 
-const bufferedText =
-  'The revocation is in force and not yet written: the database is unavailable. The key is refused from now on, and the gateway writes the revocation as soon as it can. One that ends before that forgets it: send this again until it is answered 204.';
+const pendingText =
+  'The database is unavailable: the key is refused from now on, but the revocation is not yet written. The gateway retries the write; a gateway that stops before loses it. Repeat this request until it returns 204.';
 
 /**
- * Repeating is fine and changes nothing. `not-found`: unknown, or another user's. `unavailable`: the key is refused from now on, and the revocation is written
- * later. Throws `Unavailable` when the store is unavailable and nothing is certain: the key may be revoked or not.
+ * Idempotent. `not-found`: unknown, or another user's key. `unavailable`: the key is refused from now on, and the revocation is written later. Throws
+ * `Unavailable` when the store is unavailable and the outcome is unknown: the key may be revoked or not.
  */
 export async function revokeKey(
   deps: RevokeKeyDeps,
@@ -31,7 +31,7 @@ export async function revokeKey(
 ): Promise<Result<undefined, 'not-found' | 'unavailable'>> {
   const absent = refused('not-found', 'no such API key');
   if (!isKeyId(keyId)) return absent;
-  let outcome: RevokeOutcome | 'held' | 'unknown' = 'unknown';
+  let outcome: RevokeOutcome | 'pending' | 'unknown' = 'unknown';
   try {
     outcome = await deps.store.revoke(ownerId, keyId, deps.clock.now(), {
       actor,
@@ -40,9 +40,10 @@ export async function revokeKey(
       details: { ownerId },
     });
   } finally {
-    // Also when the store did not answer: the write may have been done. Not for strangers: they must not be able to empty others' cache.
+    // Also when the store did not answer, because the write may have happened. Not for other users' keys: a caller must not be able to empty their cache
+    // entries.
     if (outcome !== 'absent') deps.forget(keyId);
   }
-  if (outcome === 'held') return refused('unavailable', bufferedText);
+  if (outcome === 'pending') return refused('unavailable', pendingText);
   return outcome === 'absent' ? absent : ok(undefined);
 }

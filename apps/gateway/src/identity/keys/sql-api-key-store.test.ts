@@ -29,7 +29,7 @@ async function linesOf(
     text += decoder.decode(chunk, { stream: true });
     onLine(text.split('\n').length - 1);
   }
-  // The kill cut off a line without an end.
+  // The kill left a line without an end.
   return text.split('\n').slice(0, -1);
 }
 
@@ -61,7 +61,7 @@ onEveryEngine((engine, open) => {
   });
   afterEach(() => opened.close());
 
-  test('three processes that start and mint at once make ten keys together (contract/keys#the-ten-keys)', async () => {
+  test('three processes that start and mint concurrently create ten keys together (contract/keys#the-ten-keys)', async () => {
     const children = ['A', 'B', 'C'].map((owner) => child(address, owner, 16, 10));
     const printed = await Promise.all(children.map(({ stdout }) => linesOf(stdout)));
     expect(await Promise.all(children.map(({ exited }) => exited))).toEqual([0, 0, 0]);
@@ -69,7 +69,7 @@ onEveryEngine((engine, open) => {
     expect(await storedKeys(address)).toEqual(new Set(printed.flat()));
   });
 
-  test('kill -9 in the middle of mints loses no key that was acknowledged', async () => {
+  test('kill -9 during mints loses no acknowledged key', async () => {
     const acknowledged: string[] = [];
     for (const [round, killAfter] of [3, 40, 150].entries()) {
       const process = child(address, `R${round}`, 1_000_000, 1_000_000);
@@ -85,11 +85,11 @@ onEveryEngine((engine, open) => {
     expect(acknowledged.filter((keyId) => !stored.has(keyId))).toEqual([]);
   });
 
-  test('a key exists exactly when its mint was answered, however the deadline and the commit race', async () => {
+  test('a key exists exactly when its mint succeeded, in any order of deadline and commit', async () => {
     const answered = new Set<string>();
     const refusedAs = new Set<string>();
     for (const deadlineMs of [0, 1, 2, 3, 5, 5_000]) {
-      // Closing waits until all undos are done, however long a busy machine takes.
+      // Closing waits until all compensations are done, also on a busy machine.
       const own = { schema, clock: systemClock, deadlineMs, closeTimeoutMs: 60_000 };
       const database = await (address.startsWith('sqlite:')
         ? openSqliteDatabase({ ...own, file: address.slice('sqlite:'.length) })

@@ -1,4 +1,4 @@
-/** API keys in SQL: one text of each query for every engine. `identity/keys/api-key-store.ts` tells the guarantees. */
+/** API keys in SQL: the same text of each query for every engine. The guarantees are in `api-key-store.ts`. */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { pageOf } from '@flowgate/sql/engine/page-rows';
@@ -11,9 +11,9 @@ import { apiKeysTable } from './api-keys-table.ts';
 
 const keys = selection(apiKeysTable);
 
-/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that no one waits long. */
+/** Rows in one `touch` statement: a few milliseconds of the writer's time, so that other writes are not delayed. */
 const touchRows = 100;
-/** No request waits for it, so it may take longer. */
+/** No request waits for this write, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlApiKeyStore(database: Database, audited: AuditedTransaction): ApiKeyStore {
@@ -71,7 +71,7 @@ export function createSqlApiKeyStore(database: Database, audited: AuditedTransac
     },
 
     async touch(usedAtMs) {
-      // The same order everywhere, so that two nodes that write the same keys do not deadlock.
+      // All nodes use the same order, so that two nodes that write the same keys do not deadlock.
       const uses = [...usedAtMs].sort(([left], [right]) => (left < right ? -1 : 1));
       for (let at = 0; at < uses.length; at += touchRows) {
         await database.transaction([touchStatement(uses.slice(at, at + touchRows))], {

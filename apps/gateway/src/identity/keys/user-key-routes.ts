@@ -1,4 +1,4 @@
-/** The routes by which administrators list and revoke a user's API keys (contract/administration#keys-of-other-users). */
+/** The routes with which administrators list and revoke a user's API keys (contract/administration#keys-of-other-users). */
 
 import { pageQuery } from '../../api/page-query.ts';
 import { emptyReply, okReply } from '../../api/reply-of.ts';
@@ -21,7 +21,7 @@ export function userKeyRoutes(deps: ListKeysDeps & RevokeKeyDeps): readonly Call
       accessLevel: 'admin',
       doc: {
         summary: "List a user's API keys",
-        description: 'Newest first, revoked and expired ones too; never a secret.',
+        description: 'Newest first, including revoked and expired keys; never with a secret.',
         tag,
         path: { userId },
         query: pageQuery(100),
@@ -37,7 +37,7 @@ export function userKeyRoutes(deps: ListKeysDeps & RevokeKeyDeps): readonly Call
       doc: {
         summary: "Revoke a user's API key",
         description:
-          'As if its owner had done it: from the moment this has answered the key fails on this gateway, and everywhere within 60 seconds. Again is 204. While the database cannot write, it is 503 and the key fails all the same; send it again until it is 204.',
+          'Like a revocation by the owner: after the response, this gateway refuses the key; all gateways refuse it within 60 seconds. Idempotent: revoking an already revoked key returns 204. While the database cannot write, the response is 503 and the key is refused nevertheless: repeat the request until it returns 204.',
         tag,
         path: { userId, keyId: keyIdParameter },
         responses: [{ status: 204, description: 'Revoked.' }],

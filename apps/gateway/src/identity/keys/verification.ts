@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../api/caller.ts';
 
-/** Three outcomes, kept apart: only `invalid` may ever become 401 or 403 (contract/keys). */
+/** Three distinct outcomes, because only `invalid` may become a 401 or 403 (contract/keys). */
 export type Verification =
   | { readonly kind: 'valid'; readonly caller: Caller; readonly expiresAtMs?: number | undefined }
   | { readonly kind: 'invalid' }

@@ -1,4 +1,4 @@
-/** Tokens that must not get in: each is invalid, never unavailable and never an exception; what is malformed is so without asking the issuer. */
+/** Tokens that must be refused. Each is invalid, never unavailable and never an exception; malformed tokens are refused without asking the issuer. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac, sign } from 'node:crypto';
@@ -16,7 +16,7 @@ import {
   type TokenOptions,
   tokenOfLength,
 } from '../../../test/fixtures/signing-key.ts';
-import { createTokenVerifier } from './tokens.ts';
+import { createTokenVerifier } from './token-verifier.ts';
 
 const clock = createManualClock();
 const nowSeconds = clock.now() / 1000;
@@ -70,7 +70,7 @@ const common = {
 };
 const verifier = createTokenVerifier(common);
 await verifier.ready();
-/** Expects the same tokens but has no key and cannot get one. */
+/** Accepts the same tokens, but has no keys and cannot fetch any. */
 const keyless = createTokenVerifier({ ...common, jwksUri: broken.jwksUri });
 
 afterAll(async () => {
@@ -92,7 +92,7 @@ const hmac = (secret: string | Buffer, kid: string) => {
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 };
 const unsigned = (alg: unknown, signature = '') => `${base64url(JSON.stringify({ alg }))}.${goodPayload}.${signature}`;
-/** The last character's lowest bits belong to no byte in an 86-character signature: another spelling of the same bytes. */
+/** The lowest bits of the last character belong to no byte in an 86-character signature: another encoding of the same bytes. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const strayBits = (part: string) => part.slice(0, -1) + alphabet.charAt(alphabet.indexOf(part.slice(-1)) + 1);
 const tampered = (part: string) => base64url(Buffer.from(part, 'base64url').toString().replace('user-1', 'user-2'));
@@ -108,7 +108,7 @@ const derSigned = () => {
   return `${input}.${base64url(sign('sha256', Buffer.from(input), { key: ec.privateKey, dsaEncoding: 'der' }))}`;
 };
 
-/** Refused by what they say of themselves: no key is needed to know. */
+/** Refused by their header and claims, without any key. */
 const malformed: Readonly<Record<string, string>> = {
   'is empty': '',
   'is dots only': '..',
@@ -148,7 +148,7 @@ const malformed: Readonly<Record<string, string>> = {
     payload: Buffer.from(JSON.stringify({ ...good, name: '\u00ff' }), 'latin1'),
   }),
   'has a payload of nothing but nesting': token({ payload: '['.repeat(5000) }),
-  'has deep nesting beside its claims': claimsText(`"deep":${'['.repeat(5000)}`),
+  'has deep nesting next to its claims': claimsText(`"deep":${'['.repeat(5000)}`),
   'holds another token as its payload': token({ payload: token(), header: { cty: 'JWT' } }),
   'names its subject twice': claimsText('"sub":"user-2"'),
   'names its subject twice, once escaped': claimsText('"\\u0073ub":"user-2"'),
@@ -233,7 +233,7 @@ const malformed: Readonly<Record<string, string>> = {
   'has a subject with a lone surrogate': token({ payload: JSON.stringify(good).replace('user-1', '\\ud800') }),
 };
 
-/** Well-formed; only the keys tell. */
+/** Well-formed tokens that only a key can refuse. */
 const forged: Readonly<Record<string, string>> = {
   'has a truncated signature': `${goodHeader}.${goodPayload}.${base64url(Buffer.from(goodSignature, 'base64url').subarray(0, 63))}`,
   'has a signature of zeros': `${goodHeader}.${goodPayload}.${base64url(Buffer.alloc(64))}`,

@@ -1,4 +1,7 @@
-/** Rotation, outages and floods: what becomes of tokens when the issuer changes its keys, is unavailable, or answers rubbish (contract/tokens#keys-of-the-issuer). */
+/**
+ * Rotation, outages and floods: the result for tokens when the issuer changes its keys, is unavailable, or returns malformed answers
+ * (contract/tokens#keys-of-the-issuer).
+ */
 
 import { afterEach, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +11,7 @@ import { openSafeFetch } from '@flowgate/testing/safe-fetch';
 import { until } from '@flowgate/testing/until';
 import { type FakeIssuer, misbehaviors, startFakeIssuer } from '../../../test/fixtures/issuer.ts';
 import { createSigningKey, signToken } from '../../../test/fixtures/signing-key.ts';
-import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './tokens.ts';
+import { createTokenVerifier, type TokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 
 const hourMs = 3_600_000;
 const forger = createSigningKey('ES256', 'forger');
@@ -39,7 +42,7 @@ async function scene(options: Partial<TokenVerifierOptions> = {}): Promise<Scene
     request: openSafeFetch().request,
     clock,
     log: { info: note, warn: note },
-    // Long, so that a machine under load fails nothing; tests that are about waiting set their own.
+    // Long, so that no test fails on a loaded machine; tests about waiting set their own.
     fetchTimeoutMs: 10_000,
     patienceMs: 10_000,
     ...options,
@@ -60,14 +63,14 @@ const unknownKid = ({ issuer }: FakeIssuer, at = 0) =>
     payload: { iss: issuer, aud: 'flowgate', sub: 'user-1', exp: 1e11 },
   });
 
-test('many first tokens at once make one fetch, and all are valid', async () => {
+test('many concurrent first tokens make one fetch, and all are valid', async () => {
   const { issuer, verifier } = await scene();
   const kinds = await Promise.all(Array.from({ length: 200 }, () => kindOf(verifier, issuer.token())));
   expect(new Set(kinds)).toEqual(new Set(['valid']));
   expect(issuer.requests).toEqual({ discovery: 1, keys: 1, other: 0 });
 });
 
-test('keys are fetched at the start and then kept: no token causes a request', async () => {
+test('keys are fetched at the start and cached: no token causes a request', async () => {
   const { issuer, verifier } = await scene();
   verifier.start();
   expect(await verifier.ready()).toBe(true);
@@ -75,7 +78,7 @@ test('keys are fetched at the start and then kept: no token causes a request', a
   expect(issuer.requests.keys).toBe(1);
 });
 
-test('each document comes over a connection of its own: a kept one would mostly be closed before the next request', async () => {
+test('each document is fetched over a new connection: a reused one would mostly be closed before the next request', async () => {
   const { issuer, verifier } = await scene();
   const asked: (string | undefined)[] = [];
   issuer.behave((request, response) => {
@@ -86,7 +89,7 @@ test('each document comes over a connection of its own: a kept one would mostly 
   expect(asked).toEqual(['close', 'close']);
 });
 
-test('jwksUri takes the place of discovery', async () => {
+test('jwksUri replaces discovery', async () => {
   const { issuer } = await scene();
   const { verifier } = await scene({ issuer: issuer.issuer, jwksUri: issuer.jwksUri });
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
@@ -103,7 +106,7 @@ test('a token with a new kid is valid at once, even right after a fetch', async 
   expect(issuer.requests.keys).toBe(2);
 });
 
-test('a key that the issuer withdrew stops working with the next fetch', async () => {
+test('a withdrawn key is invalid after the next fetch', async () => {
   const { issuer, verifier } = await scene();
   const old = issuer.token();
   expect(await kindOf(verifier, old)).toBe('valid');
@@ -112,7 +115,7 @@ test('a key that the issuer withdrew stops working with the next fetch', async (
   expect(await kindOf(verifier, old)).toBe('invalid');
 });
 
-test('an unknown kid is invalid when the fresh set lacks it, and an old token of it asks again only after 30 s', async () => {
+test('an unknown kid is invalid when the new set lacks it, and its old tokens cause a fetch only after 30 s', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   const old = forged(issuer, 'unknown', { iat: clock.now() / 1000 - 60 });
@@ -126,7 +129,7 @@ test('an unknown kid is invalid when the fresh set lacks it, and an old token of
   expect(issuer.requests.keys).toBe(3);
 });
 
-test("a forged token spends no one's fetch: a key that the issuer begins to use right after is found at once", async () => {
+test('a forged token does not delay other fetches: a key that the issuer begins to use afterwards is found at once', async () => {
   const { issuer, verifier } = await scene();
   await verifier.ready();
   expect(await kindOf(verifier, unknownKid(issuer))).toBe('invalid');
@@ -135,7 +138,7 @@ test("a forged token spends no one's fetch: a key that the issuer begins to use 
   expect(issuer.requests.keys).toBe(3);
 });
 
-test('who guesses the next kid before the issuer uses it harms nobody: younger tokens are a question of their own', async () => {
+test('a forged token with the next kid does not affect the issuer’s later tokens with that kid', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   for (const iat of [0, clock.now() / 1000 - 3_600])
@@ -147,7 +150,7 @@ test('who guesses the next kid before the issuer uses it harms nobody: younger t
   }
 });
 
-test('while no fetch may begin, a rotated key is unavailable and never invalid; with the next one it is valid', async () => {
+test('a rotated key is unavailable, never invalid, until the next fetch may begin, and then valid', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   for (let at = 0; at < 3; at++) expect(await kindOf(verifier, unknownKid(issuer, at))).toBe('invalid');
@@ -163,7 +166,7 @@ test('while no fetch may begin, a rotated key is unavailable and never invalid; 
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
 });
 
-test('a thousand forged tokens at once and a valid one of a rotated key among them: it is valid, and the issuer is asked twice', async () => {
+test('a token of a rotated key among a thousand forged tokens is valid, and the issuer is asked twice', async () => {
   const { issuer, verifier } = await scene();
   await verifier.ready();
   const forgeries = Array.from({ length: 1_000 }, (_, at) => forged(issuer, `made-up-${at}`));
@@ -177,7 +180,7 @@ test('a thousand forged tokens at once and a valid one of a rotated key among th
   expect(issuer.requests.keys).toBeLessThanOrEqual(3);
 });
 
-test('forged tokens without end: a rotated key is never invalid and valid within five seconds, each time', async () => {
+test('during a continuous flood of forged tokens, a rotated key is never invalid, and valid within five seconds', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   let made = 0;
@@ -197,7 +200,7 @@ test('forged tokens without end: a rotated key is never invalid and valid within
   expect(issuer.requests.keys).toBeLessThanOrEqual(4 + (4 * 10) / 5);
 });
 
-test('an unknown kid is unavailable when the fetch failed, without a stampede, until a fetch succeeds', async () => {
+test('an unknown kid is unavailable from a failed fetch until one succeeds, and fetches stay rate-limited', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   issuer.behave(misbehaviors.down);
@@ -213,17 +216,17 @@ test('an unknown kid is unavailable when the fetch failed, without a stampede, u
   expect(issuer.requests.discovery).toBe(3);
 });
 
-test('a flood of random kids makes three fetches and then one in 5 s, and valid tokens do not wait for it', async () => {
+test('a flood of random kids makes three fetches and then one in 5 s, and valid tokens do not wait', async () => {
   const { issuer, verifier, clock } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 60_000 });
   await verifier.ready();
-  const held: (() => void)[] = [];
-  issuer.behave((_request, response) => held.push(() => response.writeHead(503).end()));
+  const waiting: (() => void)[] = [];
+  issuer.behave((_request, response) => waiting.push(() => response.writeHead(503).end()));
   const arrived = issuer.nextRequest();
   const flood = Array.from({ length: 300 }, (_, at) => kindOf(verifier, unknownKid(issuer, at % 20)));
   await arrived;
-  // The issuer has not answered yet: whoever waits for it would wait for ever.
+  // The issuer has not answered yet: a token that waited for it would wait forever.
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
-  for (const answer of held) answer();
+  for (const answer of waiting) answer();
   expect(new Set(await Promise.all(flood))).toEqual(new Set(['unavailable']));
   expect(issuer.requests.discovery).toBe(2);
   issuer.behave('well');
@@ -236,7 +239,7 @@ test('a flood of random kids makes three fetches and then one in 5 s, and valid 
   expect(issuer.requests.discovery - before).toBe(3 + 40 / 5 - 1);
 });
 
-test('a fetch that began before the question does not decide it: the kid may be newer', async () => {
+test('a fetch that began before the token arrived does not decide: the kid may be newer', async () => {
   const { issuer, verifier } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 60_000 });
   const before = JSON.stringify({ keys: [issuer.key().jwk] });
   let answer = () => {};
@@ -262,7 +265,7 @@ test('a fetch that began before the question does not decide it: the kid may be 
 });
 
 for (const [how, behavior] of Object.entries(misbehaviors)) {
-  test(`with an issuer ${how}, tokens are unavailable while there is no key, and the last keys keep working`, async () => {
+  test(`with an issuer ${how}, tokens are unavailable without keys, and the last keys remain usable`, async () => {
     const { issuer, verifier, clock } = await scene({ fetchTimeoutMs: 150 });
     issuer.behave(behavior);
     expect(await verifier.ready()).toBe(false);
@@ -282,7 +285,7 @@ for (const [how, behavior] of Object.entries(misbehaviors)) {
   });
 }
 
-test('with no one listening at the issuer, tokens are unavailable', async () => {
+test('with no server at the issuer’s address, tokens are unavailable', async () => {
   const { issuer, verifier } = await scene();
   await issuer.close();
   cleanups.pop();
@@ -310,7 +313,7 @@ test('redirects are not followed, neither from discovery nor from the keys', asy
   expect(target.requests).toEqual({ discovery: 0, keys: 0, other: 0 });
 });
 
-test('only status 200 is an answer, whatever the body says', async () => {
+test('only status 200 is an answer, regardless of the body', async () => {
   for (const status of [201, 203, 206, 400, 404, 500, 503]) {
     const { issuer } = await scene();
     const { verifier } = await scene({ issuer: issuer.issuer, jwksUri: issuer.jwksUri });
@@ -319,7 +322,7 @@ test('only status 200 is an answer, whatever the body says', async () => {
   }
 });
 
-test('an answer is measured after decompression (contract/bounds#sizes: an issuer document)', async () => {
+test('the size of an answer is limited after decompression (contract/bounds#sizes: an issuer document)', async () => {
   const { issuer, verifier } = await scene();
   const padded = (size: number) =>
     gzipSync(
@@ -358,7 +361,7 @@ test('a document in pieces of one byte is refused after 131,072 chunks and one m
   expect(reasons.join()).toContain('too many chunks');
 });
 
-test('a caller waits for an issuer that hangs no longer than its patience, and the fetch continues for the next', async () => {
+test('a caller waits at most patienceMs for a hanging issuer, and the fetch continues for the next caller', async () => {
   const { issuer, verifier } = await scene({ fetchTimeoutMs: 60_000, patienceMs: 20 });
   let answer = () => {};
   issuer.behave((_request, response) => {
@@ -374,7 +377,7 @@ test('a caller waits for an issuer that hangs no longer than its patience, and t
   expect(await kindOf(direct, issuer.token())).toBe('unavailable');
   expect(await direct.ready()).toBe(false);
   answer();
-  await until('it is ready', () => direct.ready());
+  await until('the keys are ready', () => direct.ready());
   expect(await kindOf(direct, issuer.token())).toBe('valid');
   expect(issuer.requests.keys).toBe(1);
 });
@@ -394,7 +397,7 @@ test('discovery must name exactly the configured issuer (OpenID Connect Discover
   }
 });
 
-test('an issuer with a trailing slash is discovered at the same place, and its tokens keep the slash', async () => {
+test('an issuer with a trailing slash is discovered at the same address, and its tokens contain the slash', async () => {
   const { issuer } = await scene();
   const slashed = `${issuer.issuer}/realms/main/`;
   const asked: (string | undefined)[] = [];
@@ -408,7 +411,7 @@ test('an issuer with a trailing slash is discovered at the same place, and its t
   expect(asked).toEqual(['/realms/main/.well-known/openid-configuration', '/jwks']);
 });
 
-test('keys over plain http are fetched from loopback, and elsewhere only where that is allowed', async () => {
+test('keys are fetched over http from loopback, and from other hosts only when allowed', async () => {
   for (const jwksUri of [
     'http://keys.example/jwks',
     'http://127.0.0.1.example/jwks',
@@ -433,7 +436,7 @@ test('keys over plain http are fetched from loopback, and elsewhere only where t
   expect(logged.join()).toContain('could not be fetched');
 });
 
-test('the last good keys work for 24 h while the issuer is unavailable; then tokens are unavailable; then it recovers by itself', async () => {
+test('the last keys work for 24 h while the issuer is unavailable, then tokens are unavailable until it recovers', async () => {
   const { issuer, verifier, clock } = await scene();
   await verifier.ready();
   issuer.behave(misbehaviors.down);
@@ -456,7 +459,7 @@ test('the age of the keys does not follow the wall clock', async () => {
   expect(await kindOf(verifier, issuer.token())).toBe('valid');
 });
 
-test('without keys the issuer is asked at most once a second, however many ask', async () => {
+test('without keys the issuer is asked at most once a second, for any number of callers', async () => {
   const { issuer, verifier, clock } = await scene();
   issuer.behave(misbehaviors.down);
   for (let nth = 0; nth < 20; nth++) {
@@ -469,14 +472,14 @@ test('without keys the issuer is asked at most once a second, however many ask',
   expect(issuer.requests.discovery).toBe(2);
 });
 
-test('keys that verify nothing leave the gateway unready, and their tokens invalid', async () => {
+test('with unusable keys the gateway is not ready, and their tokens are invalid', async () => {
   const { issuer, verifier } = await scene();
   issuer.publish([{ ...issuer.key().jwk, use: 'enc' }]);
   expect(await verifier.ready()).toBe(false);
   expect(await kindOf(verifier, issuer.token())).toBe('invalid');
 });
 
-test('after close nothing is fetched any more, and a fetch in flight ends with its connection', async () => {
+test('after close no fetch begins, and a fetch in flight is aborted', async () => {
   const { request, close } = openSafeFetch();
   const { issuer, verifier, clock, logged } = await scene({ request, fetchTimeoutMs: 60_000, patienceMs: 60_000 });
   issuer.behave(misbehaviors.hanging);

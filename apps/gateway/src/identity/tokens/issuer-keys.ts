@@ -1,15 +1,18 @@
-/** Holds the issuer's keys: fetched once for all who ask, refreshed in the background, kept while the issuer is unavailable (contract/tokens#keys-of-the-issuer). */
+/**
+ * The issuer's keys: one fetch for concurrent callers, refreshed in the background, and used while the issuer is unavailable
+ * (contract/tokens#keys-of-the-issuer).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { Log } from '@flowgate/telemetry/log';
 import type { CryptoKey } from 'jose';
-import { fetchIssuerKeys, type IssuerLocation } from './issuer-documents.ts';
+import { fetchIssuerKeys, type IssuerLocation } from './fetch-issuer-keys.ts';
 import { type KeyMatch, type KeySet, readKeySet } from './key-set.ts';
 import { type KidQuestion, UnknownKids } from './unknown-kids.ts';
 
-/** `invalid`: the issuer's keys are known and none of them may verify this token. `unavailable`: we cannot know. */
+/** `invalid`: the issuer's keys are known, and none may verify this token. `unavailable`: the keys are not known. */
 export type FoundKey = CryptoKey | 'invalid' | 'unavailable';
 
 export type IssuerKeysOptions = IssuerLocation & {
@@ -19,22 +22,22 @@ export type IssuerKeysOptions = IssuerLocation & {
   readonly log?: Pick<Log, 'info' | 'warn'> | undefined;
   /** For one fetch, discovery included. Default 2000. */
   readonly fetchTimeoutMs?: number | undefined;
-  /** How long one caller waits for a fetch, which may continue after that. Default 1000. */
+  /** How long one caller waits for a fetch, which may continue afterwards. Default 1000. */
   readonly patienceMs?: number | undefined;
 };
 
 const refreshAfterMs = 10 * 60_000;
 const keepMs = 24 * 60 * 60_000;
-/** How often an unavailable issuer is asked again; for an unknown kid sooner. */
+/** How often an unavailable issuer is asked again; sooner for an unknown kid. */
 const askAgainAfterMs = 30_000;
 const askAgainForKidAfterMs = 5_000;
-/** Without any key nothing works: the issuer is asked more often. */
+/** Without any key no token is valid, so the issuer is asked more often. */
 const askAgainWithoutKeysAfterMs = 1_000;
 const tickMs = 500;
 
 export class IssuerKeys {
   /** With the times at which the fetch began, by both clocks. */
-  private held: { readonly set: KeySet; readonly fetchedAtMs: number; readonly wallMs: number } | undefined;
+  private cached: { readonly set: KeySet; readonly fetchedAtMs: number; readonly wallMs: number } | undefined;
   private running: Promise<void> | undefined;
   /** Fetches are counted, so that "begun after the question" needs no clock. */
   private fetches = 0;
@@ -60,8 +63,8 @@ export class IssuerKeys {
   }
 
   /**
-   * The key that must have signed a token. Waits only when the kid is unknown, at most `patienceMs`. `invalid` when a fetch that began after the question lacks the
-   * kid, `unavailable` until there was such a fetch. `issuedAtMs` is the time that the token says it was issued at.
+   * The key that must have signed a token. Waits only when the kid is unknown, at most `patienceMs`. `invalid` when a fetch that began after this call lacks
+   * the kid; `unavailable` when no such fetch has succeeded. `issuedAtMs` is the token's unverified `iat`.
    */
   find(algorithm: string, kid: string | undefined, issuedAtMs?: number): FoundKey | Promise<FoundKey> {
     const match = this.match(algorithm, kid);
@@ -70,13 +73,13 @@ export class IssuerKeys {
     return this.unknown.isMissing(question) ? 'invalid' : this.findAfterFetch(question);
   }
 
-  /** Whether any token could be verified now. Asks the issuer when there is no key, and waits at most `patienceMs`. */
+  /** Whether tokens can be verified now. Without keys, it asks the issuer and waits at most `patienceMs`. */
   async ready(): Promise<boolean> {
     if (this.current() === undefined) await this.ask();
     return (this.current()?.usableKeys ?? 0) > 0;
   }
 
-  /** Starts a fetch when the keys are due for one; never waits. */
+  /** Starts a fetch when the keys are due for a refresh; never waits. */
   refreshIfDue(): void {
     const sinceLastMs = this.options.clock.monotonic() - this.endedAtMs;
     const pauseMs = this.lastSuccess === this.fetches ? refreshAfterMs : askAgainAfterMs;
@@ -96,15 +99,15 @@ export class IssuerKeys {
     await this.ask(isDecided);
     const match = this.match(algorithm, kid);
     if (match !== 'absent') return conclude(match);
-    const { held } = this;
-    // Nothing newer can be fetched now: a fetch that began no earlier than this question is good enough.
-    const isOfNow = this.lastSuccess === this.fetches && held !== undefined && held.fetchedAtMs >= askedAtMs;
-    if (held === undefined || !(isDecided() || isOfNow)) return 'unavailable';
-    this.unknown.noteMissing(question, held.wallMs);
+    const { cached } = this;
+    // No newer fetch may begin now, so a fetch that began no earlier than this question decides.
+    const isOfNow = this.lastSuccess === this.fetches && cached !== undefined && cached.fetchedAtMs >= askedAtMs;
+    if (cached === undefined || !(isDecided() || isOfNow)) return 'unavailable';
+    this.unknown.noteMissing(question, cached.wallMs);
     return 'invalid';
   }
 
-  /** Waits for the fetch in progress, and then, unless `enough` is met, for one begun after the question. */
+  /** Waits for the fetch in progress and then, unless `enough` returns true, for one begun after the question. */
   private async ask(enough: () => boolean = () => this.current() !== undefined): Promise<void> {
     const mayBegin = () => this.running !== undefined || this.demand();
     if (!mayBegin()) return;
@@ -115,7 +118,7 @@ export class IssuerKeys {
     clearTimeout(timer);
   }
 
-  /** Begins a fetch if one may begin now. Fetching the first keys does not count as asking for an unknown kid. */
+  /** Begins a fetch if one may begin now. Fetching the first keys does not count as a fetch for an unknown kid. */
   private demand(): boolean {
     if (this.isClosed) return false;
     const sinceMs = this.options.clock.monotonic() - this.endedAtMs;
@@ -135,8 +138,8 @@ export class IssuerKeys {
   }
 
   private current(): KeySet | undefined {
-    if (this.held === undefined) return undefined;
-    return this.options.clock.monotonic() - this.held.fetchedAtMs < keepMs ? this.held.set : undefined;
+    if (this.cached === undefined) return undefined;
+    return this.options.clock.monotonic() - this.cached.fetchedAtMs < keepMs ? this.cached.set : undefined;
   }
 
   private fetch(): void {
@@ -155,13 +158,13 @@ export class IssuerKeys {
       const document = await fetchIssuerKeys(this.options, { request, clock, timeoutMs: fetchTimeoutMs });
       const set = await readKeySet(document, algorithms);
       if (set === undefined) throw new Error('the issuer published no key');
-      this.held = { set, fetchedAtMs: beganAtMs, wallMs };
+      this.cached = { set, fetchedAtMs: beganAtMs, wallMs };
       this.lastSuccess = nth;
       if (nth === 1 || this.complaint !== '') log?.info('issuer-keys.fetched', { usableKeys: set.usableKeys });
       this.complaint = '';
     } catch (failure) {
       const reason = messageOf(failure);
-      // Logged once for each change: an issuer that stays unavailable would fill the log.
+      // Logged once for each change, so that an unavailable issuer does not fill the log.
       if (reason !== this.complaint && !this.isClosed) log?.warn('issuer-keys.unavailable', { reason });
       this.complaint = reason;
     }

@@ -1,4 +1,4 @@
-/** The background refresh by itself: when the issuer is asked although no token needs it (contract/tokens#keys-of-the-issuer). */
+/** The background refresh: when the issuer is asked although no token needs it (contract/tokens#keys-of-the-issuer). */
 
 import { afterAll, expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -14,7 +14,7 @@ afterAll(endAll);
 const { request } = openSafeFetch();
 const algorithms = new Set(['ES256']);
 
-test('good keys are refreshed after 10 minutes, failed refreshes repeated after 30 s, and missing keys sought every second', async () => {
+test('keys are refreshed after 10 minutes, failed refreshes repeated after 30 s, and missing keys fetched every second', async () => {
   const clock = createManualClock();
   const keys = new IssuerKeys({
     request,
@@ -24,7 +24,7 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
     clock,
     fetchTimeoutMs: 10_000,
   });
-  /** Whether a refresh was due; waits until it is over. */
+  /** Whether a refresh was due; waits until it ends. */
   const isDue = async () => {
     const before = issuer.requests.keys;
     keys.refreshIfDue();
@@ -56,7 +56,7 @@ test('good keys are refreshed after 10 minutes, failed refreshes repeated after 
   keys.close();
 });
 
-test('an unknown kid is unavailable, not invalid, while a background refresh hangs: the old keys cannot tell', async () => {
+test('an unknown kid is unavailable, not invalid, while a background refresh hangs', async () => {
   const clock = createManualClock();
   const keys = new IssuerKeys({
     request,
@@ -91,7 +91,7 @@ test('starting asks the issuer at once', async () => {
   keys.close();
 });
 
-test('a started one finds an issuer that comes up later, without being asked', async () => {
+test('a started instance fetches the keys of an issuer that becomes available later', async () => {
   issuer.behave(misbehaviors.down);
   const keys = new IssuerKeys({
     request,

@@ -1,4 +1,4 @@
-/** Which published keys may verify what (contract/tokens#keys-of-the-issuer, RFC 7517). */
+/** Which published keys may verify which tokens (contract/tokens#keys-of-the-issuer, RFC 7517). */
 
 import { expect, test } from 'bun:test';
 import { createSigningKey } from '../../../test/fixtures/signing-key.ts';
@@ -16,7 +16,7 @@ async function matches(jwk: object, algorithm = 'ES256', kid: string | undefined
   return typeof match === 'object' ? 'usable' : match;
 }
 
-test('a key that says nothing of its use, or says signing, is usable', async () => {
+test('a key without a use, or with the use of signing, is usable', async () => {
   for (const said of [
     {},
     { use: undefined, alg: undefined },
@@ -44,7 +44,7 @@ test('a key whose use, key_ops or alg do not allow verifying is known but unusab
   for (const said of not) expect(await matches({ ...ec.jwk, ...said })).toBe('unusable');
 });
 
-test('a malformed key is unusable and spoils no other key', async () => {
+test('a malformed key is unusable and does not affect other keys', async () => {
   const broken = [
     { x: 'AAAA' },
     { x: undefined },
@@ -74,14 +74,14 @@ test('RSA keys under 2048 bits are unusable, those of 2048 and more are usable (
     expect(await matches(createSigningKey('RS256', 'rsa', bits).jwk, 'RS256', 'rsa')).toBe(expected);
 });
 
-test('an RSA key that names no algorithm serves each allowed RSA algorithm and no other', async () => {
+test('an RSA key without an algorithm verifies each allowed RSA algorithm and no other', async () => {
   const set = await read({ ...rsa.jwk, alg: undefined });
   expect(set?.find('RS256', 'rsa')).toBeObject();
   expect(set?.find('PS256', 'rsa')).toBeObject();
   for (const algorithm of ['RS512', 'ES256', 'HS256', 'none', '']) expect(set?.find(algorithm, 'rsa')).toBe('unusable');
 });
 
-test('a key published with its private half is unusable: everybody could sign with it', async () => {
+test('a key published with its private half is unusable: anyone could sign with it', async () => {
   for (const pair of [ec, rsa, ed])
     expect(await matches({ ...pair.jwk, ...pair.privateKey.export({ format: 'jwk' }) }, pair.algorithm, pair.kid)).toBe(
       'unusable',
@@ -96,7 +96,7 @@ test('one kid may name keys of different algorithms, but not two that fit the sa
   expect(twice?.find('ES256', 'same')).toBe('unusable');
 });
 
-test('without a kid only a single fitting key is taken, and a key without kid is never taken for a kid', async () => {
+test('a token without kid matches only a single fitting key, and a token with kid never matches a key without one', async () => {
   const set = await read({ ...ec.jwk, kid: undefined }, rsa.jwk);
   expect(set?.find('ES256', undefined)).toBeObject();
   expect(set?.find('ES256', 'ec')).toBe('absent');
@@ -104,7 +104,7 @@ test('without a kid only a single fitting key is taken, and a key without kid is
   expect((await read(ec.jwk, createSigningKey('ES256', 'ec-2').jwk))?.find('ES256', undefined)).toBe('unusable');
 });
 
-test('a document without any key is no key set; one with unusable keys only is', async () => {
+test('a document without keys is no key set; a document with only unusable keys is one', async () => {
   for (const document of [
     {},
     { keys: null },

@@ -1,14 +1,14 @@
-/** The issuer's published keys, read from a JWK Set (RFC 7517) and kept only where they may verify a token (contract/tokens#keys-of-the-issuer). */
+/** The issuer's published keys from a JWK Set (RFC 7517), limited to keys that may verify a token (contract/tokens#keys-of-the-issuer). */
 
 import { isJsonObject, type JsonObject, member } from '@flowgate/json/json-object';
 import { type CryptoKey, importJWK } from 'jose';
 import { keyKindOf } from './token-algorithms.ts';
 
-/** `absent`: the set does not know this kid. `unusable`: it does, but holds no key, or more than one, that may verify this algorithm. */
+/** `absent`: the set does not contain this kid. `unusable`: the set contains it, but no key, or more than one, may verify this algorithm. */
 export type KeyMatch = CryptoKey | 'absent' | 'unusable';
 
 export type KeySet = {
-  /** Without a kid the one key of the set that fits the algorithm (OpenID Connect Core 10.1 demands a kid where there are several). */
+  /** Without a kid: the only key of the set that fits the algorithm (OpenID Connect Core 10.1 requires a kid when there are several). */
   readonly find: (algorithm: string, kid: string | undefined) => KeyMatch;
   /** Published keys that verify at least one allowed algorithm. */
   readonly usableKeys: number;
@@ -19,8 +19,8 @@ type PublishedKey = { readonly kid: string | undefined; readonly byAlgorithm: Re
 const minRsaBits = 2048;
 
 /**
- * Reads a JWK Set document. Entries that are malformed or not meant for verifying are known by their kid but verify nothing. `undefined` when the document is no JWK
- * Set with at least one key: an issuer without keys is broken, it has not revoked them all.
+ * Reads a JWK Set document. Malformed entries and entries for other purposes are known by their kid but verify nothing. `undefined` when the document is no
+ * JWK Set with at least one key: an issuer without keys has failed and not revoked all of them.
  */
 export async function readKeySet(document: JsonObject, algorithms: ReadonlySet<string>): Promise<KeySet | undefined> {
   const entries = member(document, 'keys');
@@ -62,7 +62,7 @@ async function importEntry(jwk: JsonObject, algorithms: ReadonlySet<string>): Pr
   return imported;
 }
 
-/** RFC 7517, 4.2 and 4.3. A key published with its private part (`d`) is no secret. */
+/** RFC 7517, 4.2 and 4.3. A key published with its private part (`d`) is not secret. */
 function mayVerify(jwk: JsonObject): boolean {
   const use = member(jwk, 'use');
   const operations = member(jwk, 'key_ops');
@@ -70,7 +70,7 @@ function mayVerify(jwk: JsonObject): boolean {
   return operations === undefined || (Array.isArray(operations) && operations.includes('verify'));
 }
 
-/** Only the public numbers are passed on, so that nothing else in the entry (`x5u`, `x5c`, `ext`) has any effect. */
+/** Copies only the public numbers, so that other members (`x5u`, `x5c`, `ext`) have no effect. */
 async function importFor(jwk: JsonObject, algorithm: string): Promise<CryptoKey | undefined> {
   const kind = keyKindOf(algorithm);
   if (kind === undefined || member(jwk, 'kty') !== kind.kty) return undefined;

@@ -2,7 +2,7 @@
 
 type KeyKind = { readonly kty: 'RSA' } | { readonly kty: 'EC' | 'OKP'; readonly crv: string };
 
-/** Asymmetric ones only: with a symmetric algorithm, whoever can check a token can make one. */
+/** Only asymmetric algorithms: with a symmetric one, every verifier could also sign. */
 const keyKinds: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
   ['RS256', { kty: 'RSA' }],
   ['RS384', { kty: 'RSA' }],

@@ -1,4 +1,4 @@
-/** What a token's claims must say, and the caller that they describe (contract/tokens#claims, RFC 7519). */
+/** Checks a token's claims and derives the caller from them (contract/tokens#claims, RFC 7519). */
 
 import { type JsonObject, member } from '@flowgate/json/json-object';
 import type { Caller } from '../../api/caller.ts';
@@ -9,7 +9,7 @@ const leewayMs = 30_000;
 export const maxSubjectLength = 255;
 
 export type ClaimRules = {
-  /** Compared as it is: a trailing slash or another case is another issuer (RFC 8414, 4). */
+  /** Compared exactly: a trailing slash or another letter case is another issuer (RFC 8414, 4). */
   readonly issuer: string;
   readonly audience: string;
   /** The whole name of one top-level claim: dots, colons and slashes are part of it. */
@@ -30,7 +30,7 @@ function isMeantFor(audience: string, claim: unknown): boolean {
   return claim === audience || (isStrings(claim) && claim.includes(audience));
 }
 
-/** `exp` is required, `nbf` is honoured; `iat` decides nothing but must be a number if present. */
+/** `exp` is required and `nbf` is honored; `iat` decides nothing but must be a number if present. */
 function isCurrent(claims: JsonObject, nowMs: number): boolean {
   const expires = member(claims, 'exp');
   const notBefore = member(claims, 'nbf');
@@ -40,14 +40,14 @@ function isCurrent(claims: JsonObject, nowMs: number): boolean {
   return issuedAt === undefined || isNumericDate(issuedAt);
 }
 
-/** The last second of the year 9999. Later times have no ISO 8601 form of four digits; a token with one never expires in practice. */
+/** The last second of the year 9999. Later times have no ISO 8601 form of four digits. */
 const maxNumericDate = 253_402_300_799;
 
 function isNumericDate(value: unknown): value is number {
   return typeof value === 'number' && value <= maxNumericDate && value >= -maxNumericDate;
 }
 
-/** Control characters would forge log lines; a lone surrogate would become the same U+FFFD as any other in a database. */
+/** Control characters would forge log lines, and a database stores every lone surrogate as the same U+FFFD. */
 function isSubject(value: unknown): value is string {
   return (
     typeof value === 'string' &&

@@ -8,7 +8,7 @@ const question = (kid: string | undefined, issuedAtMs: number | undefined = 0) =
   issuedAtMs,
 });
 
-test('three fetches may begin at once, then one in five seconds; waiting longer saves no more than three', () => {
+test('three fetches may begin at once, then one in five seconds, and a longer pause allows no more than three', () => {
   const clock = createManualClock();
   const kids = new UnknownKids(clock);
   const taken = () => [1, 2, 3, 4, 5].filter(() => kids.takeFetch()).length;
@@ -24,7 +24,7 @@ test('three fetches may begin at once, then one in five seconds; waiting longer 
   expect(taken()).toBe(1);
 });
 
-test('that a kid is missing holds for 30 s, for tokens that are older than the answer by more than clocks differ', () => {
+test('a kid counts as missing for 30 s, for tokens that are older than the fetch by more than the clock tolerance', () => {
   const clock = createManualClock();
   const kids = new UnknownKids(clock);
   const beganAtMs = clock.now();
@@ -41,7 +41,7 @@ test('that a kid is missing holds for 30 s, for tokens that are older than the a
   expect(kids.isMissing(question('a'))).toBe(false);
 });
 
-test('answers are kept for the last thousand kids of a reasonable length', () => {
+test('answers are cached for the last thousand kids of bounded length', () => {
   const kids = new UnknownKids(createManualClock());
   for (let nth = 0; nth < 1_500; nth++) kids.noteMissing(question(`kid-${nth}`), 1e9);
   expect(Array.from({ length: 1_500 }, (_, nth) => kids.isMissing(question(`kid-${nth}`))).lastIndexOf(false)).toBe(

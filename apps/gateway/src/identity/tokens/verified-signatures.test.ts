@@ -9,7 +9,7 @@ async function newKey() {
   return publicKey;
 }
 
-test('a token is verified once by each key, another token and another key by themselves', async () => {
+test('a signature is verified once for each pair of token and key', async () => {
   const [key, other] = [await newKey(), await newKey()];
   const signatures = new VerifiedSignatures();
   let verified = 0;
@@ -24,7 +24,7 @@ test('a token is verified once by each key, another token and another key by the
   expect([await once(key, 'a.b.d'), await once(other, 'a.b.c'), await once(other, 'a.b.c')]).toEqual([1, 1, 0]);
 });
 
-test('what was refused is verified again, and refused again', async () => {
+test('a refused signature is verified again and refused again', async () => {
   const signatures = new VerifiedSignatures();
   const key = await newKey();
   for (let round = 0; round < 3; round++) {
@@ -33,7 +33,7 @@ test('what was refused is verified again, and refused again', async () => {
   }
 });
 
-test('many tokens of one key take a bounded room: the oldest are forgotten', async () => {
+test('the tokens of one key are bounded: the oldest are evicted', async () => {
   const signatures = new VerifiedSignatures();
   const key = await newKey();
   let verified = 0;
@@ -48,7 +48,7 @@ test('many tokens of one key take a bounded room: the oldest are forgotten', asy
   expect(verified).toBe(10_002);
 });
 
-test('tokens that come at once with a new key are all remembered', async () => {
+test('concurrent tokens of a new key are all cached', async () => {
   const signatures = new VerifiedSignatures();
   const key = await newKey();
   let verified = 0;

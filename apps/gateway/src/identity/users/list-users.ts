@@ -1,4 +1,4 @@
-/** Lists users: whom an administrator may look for (contract/administration#users). */
+/** Lists users for administrators (contract/administration#users). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -14,7 +14,7 @@ import type { UserListStore } from './user-list-store.ts';
 
 export type ListUsersDeps = {
   readonly users: UserListStore;
-  /** What the user asked the gateway for in the last 24 hours. @throws Unavailable */
+  /** The user's requests of the last 24 hours. @throws Unavailable */
   readonly readLastDay: (userId: string) => Promise<{ readonly requests: number; readonly lastAtMs?: number }>;
   readonly clock: Pick<Clock, 'now'>;
 };
@@ -25,24 +25,24 @@ const maxSearchLength = 255;
 
 export const listedUser = bodySchema(
   'ListedUser',
-  'A user who has API keys or used the gateway.',
+  'A user who has API keys or has used the gateway.',
   () =>
     z.object({
       userId: z.string().describe('The `sub` of their tokens.'),
-      lastSeenAt: time('When a request of theirs was last counted, to the hour.').exactOptional(),
+      lastSeenAt: time('When a request of the user was last counted, to the hour.').exactOptional(),
       requests24h: z.int().min(0).describe('Requests of the last 24 hours.'),
       keys: z.int().min(0).describe('Active API keys.'),
     }),
   { userId: 'user-1', lastSeenAt: '2026-11-23T10:00:00.000Z', requests24h: 240, keys: 2 },
 );
 
-export const userPage = pageSchema('UserPage', 'Users, by their ids.', listedUser);
+export const userPage = pageSchema('UserPage', 'Users, ordered by id.', listedUser);
 
 export const userQuery: readonly RouteQueryDoc[] = [
   ...pageQuery(defaultLimit),
   {
     name: 'search',
-    description: 'Users whose id contains this; ASCII letters match in either case.',
+    description: 'Only users whose id contains this text; ASCII letters match in either case.',
     schema: () => z.string().min(1).max(maxSearchLength),
   },
 ];
@@ -60,7 +60,8 @@ export async function listUsers(
   if (search.length > maxSearchLength || (search === '' && query.has('search')))
     problems.push(`search must have 1 to ${maxSearchLength} characters`);
   const after = cursor === undefined ? undefined : decoded(cursor);
-  if (cursor !== undefined && after === undefined) problems.push('cursor is not one that this list gave');
+  if (cursor !== undefined && after === undefined)
+    problems.push('cursor must be the nextCursor of an earlier page of this list');
   if (problems.length > 0) return refused('bad-request', problems.join('; '));
   const found = await users.list({ search, limit, nowMs: clock.now(), ...(after === undefined ? {} : { after }) });
   const data: BodyOf<typeof listedUser>[] = [];

@@ -10,7 +10,7 @@ onEveryEngine((_, open) => {
   });
   afterEach(() => opened.close());
 
-  test('users are found in keys and in usage, each once, in order, page by page, with their active keys', async () => {
+  test('users with keys or usage are listed once, in order, page by page, with their active keys', async () => {
     const { database } = opened;
     const write = (text: string, values: readonly SqlValue[]) => database.transaction([{ text, values }]);
     const key = (keyId: string, owner: string, more: readonly (number | null)[]) =>
@@ -41,6 +41,6 @@ onEveryEngine((_, open) => {
     expect(await list('', 2, 'bob_%')).toEqual({ users: [{ userId: 'cem', keys: 1 }] });
     expect(await list('_%')).toEqual({ users: [bob] });
     expect(await list('ANN')).toEqual({ users: [ann] });
-    expect(await list('nobody')).toEqual({ users: [] });
+    expect(await list('unknown')).toEqual({ users: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** Users in SQL: there is no table of them, so they are found where they left something, in keys and in usage. */
+/** Users in SQL. No table of users exists: they are found in the tables of keys and usage. */
 
 import type { Database } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
@@ -6,13 +6,13 @@ import { list, sql } from '@flowgate/sql/engine/sql-text';
 import type { KnownUser, UserListStore } from './user-list-store.ts';
 
 const deadlineMs = 3_000;
-/** Users that one page looks at: each costs two seeks in an index. */
+/** The maximum number of users that one page visits: each costs two seeks in an index. */
 const maxLookedAt = 5_000;
 
 export function createSqlUserListStore(database: Database): UserListStore {
   return {
     async list({ search, after = '', limit, nowMs }) {
-      // From one user to the next: what a user left behind, such as series of usage, is skipped.
+      // Seeks from one user to the next, without reading the user's other rows.
       const { text, values } = sql`WITH RECURSIVE users (nth, user_id) AS (
           SELECT 1, (SELECT MIN(id) FROM (
             SELECT MIN(user_id) AS id FROM usage_series WHERE user_id > ${after}
@@ -41,7 +41,7 @@ export function createSqlUserListStore(database: Database): UserListStore {
   };
 }
 
-/** As the engines' LOWER, of which one knows ASCII alone. */
+/** Lower case as in the engines' LOWER, one of which supports only ASCII. */
 const lowered = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const patternOf = (search: string): string => `%${lowered(search).replace(/[\\%_]/g, '\\$&')}%`;
 

@@ -1,4 +1,4 @@
-/** The route by which administrators find users (contract/administration#users). */
+/** The route with which administrators find users (contract/administration#users). */
 
 import { okReply } from '../../api/reply-of.ts';
 import type { CallerRoute } from '../../api/route.ts';
@@ -13,7 +13,7 @@ export function userRoutes(deps: ListUsersDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Find users',
         description:
-          'Users with API keys or usage, by their ids. A page may be shorter than asked for, even empty, while there is more: follow `nextCursor`.',
+          'Users with API keys or usage, ordered by id. A page may have fewer entries than requested, even none, before the end of the list: follow `nextCursor`.',
         tag: 'Administration',
         query: userQuery,
         responses: [{ status: 200, description: 'A page of users.', schema: userPage, headers: ['Cache-Control'] }],

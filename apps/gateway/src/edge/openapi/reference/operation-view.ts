@@ -1,4 +1,4 @@
-/** Renders one operation: its input, its answers, a sample call. An article and not a region: a page with a landmark for each route has none that helps. */
+/** Renders one operation: input, answers, sample call. It is an article and not a region, because a landmark for each of many routes would help no reader. */
 
 import type { Schema } from '../../../api/json-schema.ts';
 import { type Html, html, inline, prose } from '../../pages/html.ts';
@@ -37,7 +37,7 @@ const credentialNames: Readonly<Record<string, string>> = {
 };
 
 function credentialOf(operation: Shown): string {
-  if ('x-url' in operation) return 'a signature of the gateway’s, as Standard Webhooks have it';
+  if ('x-url' in operation) return 'a signature of the gateway (Standard Webhooks)';
   const names = operation.security.flatMap((each) => Object.keys(each)).map((name) => credentialNames[name] ?? name);
   if (names.length > 0) return names.join(', or ');
   return operation.parameters.some((parameter) => parameter.name === 'apiKey') ? 'API key in the path' : 'none';
@@ -66,11 +66,11 @@ ${names.length === 0 ? html`` : html`<p class="headers"><span class="label">Head
 </details>`;
 }
 
-/** The bodies of refusals look alike, and are shown once: a copy for each operation and status is half of the page. */
+/** Refusals share one form of body, which is shown once: a copy for each operation and status would be half of the page. */
 const envelopes = ['StandardError', 'ProblemDetails', 'JsonRpcError'];
 const isEnvelope = (schema: Schema) => envelopes.includes(schemaName(schema));
 
-/** One example of each form in which refusals come. */
+/** One example of each envelope of refusals. */
 export function envelopeExamples(document: OpenApiDocument): readonly Html[] {
   const contents = Object.values(document.paths)
     .flatMap((methods) => Object.values(methods))
@@ -83,7 +83,7 @@ export function envelopeExamples(document: OpenApiDocument): readonly Html[] {
   });
 }
 
-/** `isShownElsewhere`: whether bodies of this schema have their examples elsewhere. */
+/** `isShownElsewhere`: whether bodies of this schema have their examples in another place. */
 function contentView(content: Content, isShownElsewhere: (schema: Schema) => boolean = () => false): readonly Html[] {
   return Object.entries(content).map(
     ([
@@ -106,7 +106,7 @@ function breakable(path: string): readonly Html[] {
 
 const lineWidth = 88;
 
-/** Formats JSON for people: what fits on a line stays on one, the rest is indented. */
+/** Formats JSON for readers: a value that fits stays on one line, others are indented. */
 function jsonText(value: unknown, indent = ''): string {
   const flat = oneLine(value);
   if (flat.length + indent.length <= lineWidth || typeof value !== 'object' || value === null) return flat;

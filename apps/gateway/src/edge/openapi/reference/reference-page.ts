@@ -1,4 +1,4 @@
-/** The reference page: the OpenAPI document as one HTML page that loads nothing, and is complete without its script. */
+/** The reference page: the OpenAPI document as one HTML page that loads nothing and is complete without its script. */
 
 import { createHash } from 'node:crypto';
 import { refusalReasons, refusals, urnPrefix } from '../../../api/refusal.ts';
@@ -9,7 +9,7 @@ import { schemaSections } from './schema-view.ts';
 import { script, scriptHash } from './script.ts';
 import { style } from './style.ts';
 
-/** Nothing may load or be sent. The one style sheet and the one script are allowed by their hashes, and the script cannot write markup. */
+/** The page may load and send nothing. Its one style sheet and one script are allowed by their hashes, and the script cannot write markup. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src '${scriptHash}'`,
@@ -20,7 +20,7 @@ export const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Our own texts, without end tags: escaping would change what the policy's hashes are of. */
+/** Our own texts, which contain no end tags: escaping would change the text whose hash the policy allows. */
 const sheet = new Html(style);
 const behavior = new Html(script);
 
@@ -54,7 +54,7 @@ ${operations}</section>`,
   }
   const schemas = schemaSections(document);
   yield;
-  // Twice on the page, one of them shown: one list that is folded on a phone and open on a screen would need a script.
+  // The page contains the list twice and shows one: a single list that is folded on a phone and open on a screen would need a script.
   const contents = navigation(groups);
   const page = html`<!doctype html>
 <html lang="en">
@@ -119,11 +119,11 @@ function credentialSection(document: OpenApiDocument): Html {
     ([name, scheme]) => html`<dt>${titles[name] ?? name}</dt><dd>${prose(scheme.description)}</dd>`,
   );
   return html`<section id="credentials"><h2>Credentials</h2>
-<dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and may be logged in flight.</p></dd></dl>
-<p>An API key only says who is calling: a transaction still needs the signature of the caller's own wallet. The examples read <code>FLOWGATE_TOKEN</code> and <code>FLOWGATE_API_KEY</code> from the environment.</p></section>`;
+<dl>${rows}<dt>API key in the path</dt><dd><p>On JSON-RPC routes that end in <code>/{apiKey}</code>. Such a URL is itself a credential, and proxies may log it.</p></dd></dl>
+<p>An API key only identifies the caller: a transaction still needs the signature of the caller's wallet. The examples read <code>FLOWGATE_TOKEN</code> and <code>FLOWGATE_API_KEY</code> from the environment.</p></section>`;
 }
 
-/** Each reason of the catalog, as each of the three envelopes shows it. */
+/** Each reason of the catalog, in each of the three envelopes. */
 function errorTable(): Html {
   const rows = refusalReasons.map((reason) => {
     const { status, label, message, urn, retryable, rpc } = refusals[reason];

@@ -55,7 +55,7 @@ async function get(path: string): Promise<Reply & { text: string }> {
   return { ...answer, text: String(answer.body) };
 }
 
-test('the document describes the routes that serve it, and is made once', async () => {
+test('the document describes its own routes and is built once', async () => {
   const before = made;
   const { text, contentType } = await get('/openapi.json');
   expect(contentType).toBe('application/json');
@@ -67,7 +67,7 @@ test('the document describes the routes that serve it, and is made once', async 
 });
 
 test.each(['/openapi.json', '/reference'])(
-  '%s is the same bytes for all who ask: who does not fetch them holds no copy',
+  '%s is one byte array for all callers, so that a slow caller needs no copy',
   async (path) => {
     const [one, other] = [await get(path), await get(path)];
     expect(one.body).toBeInstanceOf(Uint8Array);
@@ -75,7 +75,7 @@ test.each(['/openapi.json', '/reference'])(
   },
 );
 
-test('document and page are made in pieces: no step of one route holds up the event loop for long, and many who ask at once get one document', async () => {
+test('document and page are built in pieces that do not block the event loop, and concurrent requests share one build', async () => {
   const before = made;
   let steps = 0;
   const counted = {
@@ -108,7 +108,7 @@ test('operations and tables are no landmarks', async () => {
   expect(text).not.toMatch(/<section[^>]*aria-/);
 });
 
-test('what routes say about themselves is text in the page, never markup', async () => {
+test('descriptions of routes are text in the page, never markup', async () => {
   const { text } = await get('/reference');
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(text.split('<script').length - 1).toBe(1);
@@ -116,7 +116,7 @@ test('what routes say about themselves is text in the page, never markup', async
   expect(text).toContain('<code>&lt;b&gt;</code>');
 });
 
-test('the policy lets nothing load, and run nothing but the one style sheet and the one script, whose hashes it holds', async () => {
+test('the policy allows only the one style sheet and the one script, by their hashes', async () => {
   const { text, headers } = await get('/reference');
   const hashOf = (tag: string) => {
     const found = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? '';
@@ -129,13 +129,13 @@ test('the policy lets nothing load, and run nothing but the one style sheet and 
   expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
 });
 
-test('the script writes text only, asks nobody, and keeps nothing', () => {
+test('the script writes only text, sends no request, and stores nothing', () => {
   expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|Function\(/);
   expect(script).not.toMatch(/fetch|XMLHttpRequest|WebSocket|sendBeacon|import\(|localStorage|sessionStorage|cookie/);
   expect(script).not.toContain('</');
 });
 
-test('what is asked of apps and endpoints stands on the page, with where it is sent', async () => {
+test('the page shows the requests to apps and webhook endpoints with their addresses', async () => {
   const { text } = await get('/reference');
   for (const { operationId } of Object.values(runAtOnce(makeDocument()).webhooks).flatMap((methods) =>
     Object.values(methods),
@@ -144,7 +144,7 @@ test('what is asked of apps and endpoints stands on the page, with where it is s
   expect(text).toContain('<code class="path">{baseUrl}<wbr>/renderStep</code>');
 });
 
-test('every link within the page leads somewhere', async () => {
+test('every link within the page has a target', async () => {
   const { text } = await get('/reference');
   const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target ?? '');
   expect(targets.length).toBeGreaterThan(20);

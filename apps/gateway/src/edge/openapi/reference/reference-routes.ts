@@ -1,4 +1,4 @@
-/** The gateway's own description: the OpenAPI document for programs, and a page made from it for people. */
+/** The gateway's description of itself: the OpenAPI document for programs, and a page built from it for people. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { PublicRoute } from '../../../api/route.ts';
@@ -9,13 +9,13 @@ import { contentSecurityPolicy, referencePage } from './reference-page.ts';
 const tag = 'Operation';
 const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
-/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests continue meanwhile. */
+/** `documentWith` is called once, at the first request, with these routes, which the document describes too. Other requests are served meanwhile. */
 export function referenceRoutes(
   documentWith: (own: readonly PublicRoute[]) => Iterator<undefined, OpenApiDocument>,
   slices: TimeSlices,
 ): readonly PublicRoute[] {
   let document: Promise<OpenApiDocument> | undefined;
-  // Bytes, not texts: every connection that has not taken them yet would have a copy of its own.
+  // Bytes, not texts: with texts, every slow connection would have its own copy.
   let json: Promise<Uint8Array> | undefined;
   let html: Promise<Uint8Array> | undefined;
   const made = () => (document ??= runInSlices(slices, documentWith(routes)));
@@ -25,8 +25,8 @@ export function referenceRoutes(
       path: '/openapi.json',
       accessLevel: 'public',
       doc: {
-        summary: 'This description, for programs',
-        description: 'OpenAPI 3.1, made from the tables that the router is made from.',
+        summary: 'The OpenAPI document',
+        description: 'OpenAPI 3.1, built from the tables that the router uses.',
         tag,
         responses: [
           { status: 200, description: 'The document.', schema: openApiDocumentBody, headers: Object.keys(cached) },
@@ -43,8 +43,8 @@ export function referenceRoutes(
       path: '/reference',
       accessLevel: 'public',
       doc: {
-        summary: 'This description, for people',
-        description: 'One page, with search and examples to copy.',
+        summary: 'The reference page',
+        description: 'One page with search and examples to copy.',
         tag,
         responses: [{ status: 200, description: 'The page.', schema: htmlPage, headers: Object.keys(pageHeaders) }],
         refusals: ['unavailable'],

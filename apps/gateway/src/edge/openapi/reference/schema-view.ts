@@ -25,7 +25,7 @@ export function typeOf(schema: Schema): Html {
   return html`${[schema.type].flat().join(' or ')}${schema.format === undefined ? '' : `, ${schema.format}`}`;
 }
 
-/** The bounds of a value in words; empty when there are none. */
+/** The bounds of a value in words; empty when the value has none. */
 export function limitsOf(schema: Schema): readonly Html[] {
   const notes: Html[] = [];
   const range = (min: number | undefined, max: number | undefined, unit: string) => {

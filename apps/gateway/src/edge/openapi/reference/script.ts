@@ -1,11 +1,11 @@
 /**
- * The reference page's script: search, copy buttons, and a menu that closes. It creates the elements that need it, so that without scripts nothing on the page is
- * dead. It writes only text, never markup, and sends nothing.
+ * The reference page's script: search, copy buttons, and a menu that closes. It creates the elements that need it, so that the page has no dead element
+ * without scripts. It writes only text, never markup, and sends nothing.
  */
 
 import { createHash } from 'node:crypto';
 
-/** The search finds an operation's refusals by status only: their sentences are mostly shared, and have a table of their own. */
+/** The search finds an operation's refusals by status only, because most operations share their sentences, which have their own table. */
 const search = `
 const box = document.getElementById('search');
 const found = document.getElementById('found');
@@ -51,7 +51,7 @@ box.parentElement.hidden = false;
 if (box.value !== '') show();
 `;
 
-/** The clipboard's interface exists on https and loopback only; elsewhere the older way is used. */
+/** The Clipboard API exists on https and loopback only; elsewhere the script uses `execCommand`. */
 const copy = `
 const select = (code) => {
   const range = document.createRange();

@@ -1,4 +1,4 @@
-/** The reference page's style sheet: one column on a phone, contents beside it on a screen, light and dark by the reader's preference. */
+/** The reference page's style sheet: one column on a phone, contents at the side on a screen, light and dark by the reader's preference. */
 
 const colors = `
 :root{color-scheme:light dark;--ink:light-dark(#16202c,#e4e9f0);--soft:light-dark(#55606e,#9fabba);--line:light-dark(#dde3ea,#2b3542);--page:light-dark(#fff,#10151c);--raised:light-dark(#f5f7fa,#171e27);--code:light-dark(#f0f3f7,#1c2530);--accent:light-dark(#0b57c4,#7db3ff);--good:light-dark(#0a6b3d,#74d7a3);--goodbg:light-dark(#e2f4ea,#123524);--bad:light-dark(#9c2f18,#ffab96);--badbg:light-dark(#fbe9e4,#40201a);--get:light-dark(#0b57c4,#7db3ff);--post:light-dark(#0a6b3d,#74d7a3);--patch:light-dark(#7a5200,#efc15f);--delete:light-dark(#a3261b,#ff9c91)}
@@ -100,7 +100,7 @@ details[open] .what{display:inline}
 @media print{.menu,.side,header,button{display:none}}
 `;
 
-/** Every row is a block with its header cells beside their values: nothing has to be scrolled sideways. */
+/** On a phone every row is a block with its header cells next to their values, so that nothing scrolls sideways. */
 const narrow = `
 @media (max-width:61.99rem){
 nav a{min-height:2.75rem;align-items:center}
@@ -130,7 +130,7 @@ td[data-label]::before{content:attr(data-label) " ";color:var(--soft);font-size:
 }
 `;
 
-/** In the console's frame: type and color scheme of the console, and neither a second brand nor a second menu at the side. */
+/** In the console's frame: type and color scheme of the console, without a second brand or side menu. */
 const embedded = `
 .embedded .brand,.embedded .version,.embedded .side{display:none}
 .embedded .menu{display:block}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isKeepableRequestId, shownPath } from './shown-secret.ts';
+import { isSafeRequestId, maskedPath } from './masked-path.ts';
 
 const secret = 's'.repeat(49);
 const key = `fk_0123456789abcdef.${secret}`;
@@ -15,7 +15,7 @@ test.each([
   [`/users/${token}`, false, '/users/***'],
   ['/users/a%2Fb/%66oo', false, '/users/a%2Fb/%66oo'],
 ])('%s is shown as %s, %s (contract/conventions#secrets)', (path, lastSegmentIsKey, shown) => {
-  expect(shownPath(path, lastSegmentIsKey)).toBe(shown);
+  expect(maskedPath(path, lastSegmentIsKey)).toBe(shown);
 });
 
 test.each([
@@ -30,18 +30,18 @@ test.each([
   [`trace-${key}`, false],
   [token, false],
 ])(
-  'a request id of %p is kept: %p (contract/conventions#request-ids, contract/bounds#sizes: a request id)',
-  (id, kept) => {
-    expect(isKeepableRequestId(id)).toBe(kept);
+  'a request id of %p is used: %p (contract/conventions#request-ids, contract/bounds#sizes: a request id)',
+  (id, isUsed) => {
+    expect(isSafeRequestId(id)).toBe(isUsed);
   },
 );
 
-test('of a long path the beginning is shown, and no more than that is looked at: what is cut in the middle is masked as ever', () => {
+test('only the beginning of a long path is shown and searched, and a credential cut in the middle is masked', () => {
   const long = `/a/${'x'.repeat(20_000)}`;
-  expect(shownPath(long, false)).toBe(`${long.slice(0, 1_024)}…`);
-  expect(shownPath(long, true)).toBe('/a/***…');
+  expect(maskedPath(long, false)).toBe(`${long.slice(0, 1_024)}…`);
+  expect(maskedPath(long, true)).toBe('/a/***…');
   for (let at = 940; at < 1_040; at++) {
-    const shown = shownPath(`/${'x'.repeat(at)}/${key}/${token}${'/y'.repeat(1_000)}`, false);
+    const shown = maskedPath(`/${'x'.repeat(at)}/${key}/${token}${'/y'.repeat(1_000)}`, false);
     expect(shown).not.toContain('.ss');
     expect(shown).not.toContain('.eyJ');
     expect(shown.length).toBeLessThanOrEqual(1_100);

@@ -6,7 +6,7 @@ import { member } from '@flowgate/json/json-object';
 import type { Log } from '@flowgate/telemetry/log';
 import { compactVerify, errors } from 'jose';
 import { invalidCredential, unverifiableCredential, type Verification } from '../keys/verification.ts';
-import type { IssuerLocation } from './issuer-documents.ts';
+import type { IssuerLocation } from './fetch-issuer-keys.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { defaultTokenAlgorithms, tokenAlgorithms } from './token-algorithms.ts';
 import { type ClaimRules, callerFromClaims } from './token-claims.ts';
@@ -14,18 +14,18 @@ import { parseToken } from './token-form.ts';
 import { VerifiedSignatures } from './verified-signatures.ts';
 
 export type TokenVerifier = {
-  /** Verifies the token part of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys are needed and cannot be fetched. */
+  /** Verifies the token of `Authorization: Bearer <token>`. `unavailable` only when the issuer's keys are needed and cannot be fetched. */
   readonly verify: (token: string) => Promise<Verification>;
-  /** Whether tokens can be verified now. Asks the issuer when there is no key yet (many callers share one question), for at most `patienceMs`. */
+  /** Whether tokens can be verified now. Without keys, it asks the issuer (one question for concurrent callers) and waits at most `patienceMs`. */
   readonly ready: () => Promise<boolean>;
-  /** Starts fetching the issuer's keys, and keeps them fresh until `close`. */
+  /** Starts fetching the issuer's keys and refreshes them until `close`. */
   readonly start: () => void;
   readonly close: () => void;
 };
 
 export type TokenVerifierOptions = IssuerLocation &
   ClaimRules & {
-    /** Default `defaultTokenAlgorithms`; others than `supportedTokenAlgorithms` throw a RangeError. */
+    /** Default `defaultTokenAlgorithms`. Throws a RangeError for a name that is not in `supportedTokenAlgorithms`. */
     readonly algorithms?: readonly string[] | undefined;
     /** For the documents of the issuer. */
     readonly request: SafeFetch['request'];
@@ -44,7 +44,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     async verify(token) {
       const form = parseToken(token, algorithms);
       if (form === undefined) return invalidCredential;
-      // Claims before the signature: a token whose claims are refused must not make us ask the issuer, nor wait for it.
+      // Claims before the signature, so that a token with refused claims causes no request to the issuer and no wait.
       const caller = callerFromClaims(form.claims, options, options.clock.now());
       if (caller === undefined) return invalidCredential;
       const issuedAtMs = secondsAsMs(member(form.claims, 'iat'));

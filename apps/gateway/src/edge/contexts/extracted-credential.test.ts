@@ -1,23 +1,28 @@
 import { expect, test } from 'bun:test';
+import {
+  credentialInHeaders,
+  credentialInPath,
+  type ExtractedCredential,
+  rpcCredential,
+} from './extracted-credential.ts';
 import type { HeaderReader } from './header-reader.ts';
-import { type Presented, presentedCredential, presentedInPath, presentedOnRpc } from './presented-credential.ts';
 
-const key = (raw: string): Presented => ({ kind: 'api-key', raw });
-const token = (raw: string): Presented => ({ kind: 'token', raw });
-const missing: Presented = { kind: 'missing' };
-const malformed: Presented = { kind: 'malformed' };
+const key = (raw: string): ExtractedCredential => ({ kind: 'api-key', raw });
+const token = (raw: string): ExtractedCredential => ({ kind: 'token', raw });
+const missing: ExtractedCredential = { kind: 'missing' };
+const malformed: ExtractedCredential = { kind: 'malformed' };
 
 function head(fields: [string, string][]): HeaderReader {
   const headers = new Headers(fields);
   return { header: (name) => headers.get(name) };
 }
 
-test.each<[string, [string, string][], Presented]>([
+test.each<[string, [string, string][], ExtractedCredential]>([
   ['nothing', [], missing],
   ['a key', [['X-API-Key', 'fk_a']], key('fk_a')],
   ['the name in any case', [['x-aPi-KEY', 'fk_a']], key('fk_a')],
   [
-    'an empty key is missing, even beside a token',
+    'an empty key is missing, even with a token',
     [
       ['X-API-Key', ''],
       ['Authorization', 'Bearer t'],
@@ -33,7 +38,7 @@ test.each<[string, [string, string][], Presented]>([
     key('fk_a'),
   ],
   [
-    'a bad key before a good token: nothing falls back',
+    'an invalid key and a valid token: the key decides',
     [
       ['X-API-Key', 'nonsense'],
       ['Authorization', 'Bearer t'],
@@ -49,7 +54,7 @@ test.each<[string, [string, string][], Presented]>([
     key('fk_a'),
   ],
   [
-    'two keys stay joined, which is no key',
+    'two different keys are joined, which is an invalid key',
     [
       ['X-API-Key', 'fk_a'],
       ['X-API-Key', 'fk_b'],
@@ -84,19 +89,19 @@ test.each<[string, [string, string][], Presented]>([
   ],
   ['an empty header', [['Authorization', '']], missing],
 ])('%s (contract/credentials; contract/credentials#which-one-counts)', (_, headers, expected) => {
-  expect(presentedCredential(head(headers))).toEqual(expected);
+  expect(credentialInHeaders(head(headers))).toEqual(expected);
 });
 
-test.each<[string, [string, string][], Presented]>([
-  ['a token is no credential', [['Authorization', 'Bearer abc.def.ghi']], missing],
-  ['nor is a malformed header', [['Authorization', 'Bearer  fk_a']], missing],
-  ['a key as bearer is one', [['Authorization', 'Bearer fk_a']], key('fk_a')],
+test.each<[string, [string, string][], ExtractedCredential]>([
+  ['a token does not count', [['Authorization', 'Bearer abc.def.ghi']], missing],
+  ['a malformed header does not count', [['Authorization', 'Bearer  fk_a']], missing],
+  ['a key as bearer counts', [['Authorization', 'Bearer fk_a']], key('fk_a')],
   ['a token in X-API-Key is an invalid key', [['X-API-Key', 'abc.def.ghi']], key('abc.def.ghi')],
 ])('on JSON-RPC %s (contract/credentials#which-one-counts)', (_, headers, expected) => {
-  expect(presentedOnRpc(head(headers))).toEqual(expected);
+  expect(rpcCredential(head(headers))).toEqual(expected);
 });
 
-test('a key in the path alone decides; an empty one is missing', () => {
-  expect(presentedInPath('fk_a')).toEqual(key('fk_a'));
-  expect(presentedInPath('')).toEqual(missing);
+test('only the key in the path decides; an empty one is missing', () => {
+  expect(credentialInPath('fk_a')).toEqual(key('fk_a'));
+  expect(credentialInPath('')).toEqual(missing);
 });

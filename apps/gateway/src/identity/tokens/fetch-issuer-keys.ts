@@ -1,4 +1,4 @@
-/** Asks the issuer for its keys over HTTP. Trusts neither the size nor the speed nor the form of its answers. */
+/** Fetches the issuer's keys over HTTP, with bounds on the size, time and form of its responses. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -8,9 +8,9 @@ import { type JsonObject, member, parseJsonObject } from '@flowgate/json/json-ob
 
 export type IssuerLocation = {
   readonly issuer: string;
-  /** Where the keys are; without it they are found by OpenID Connect Discovery. */
+  /** The address of the keys; without it, OpenID Connect Discovery finds them. */
   readonly jwksUri?: string | undefined;
-  /** Plain http is always fine on loopback; elsewhere only with this. */
+  /** Whether http is allowed for other hosts than loopback, where it is always allowed. */
   readonly allowInsecureIssuer?: boolean | undefined;
 };
 
@@ -20,11 +20,11 @@ export type IssuerConnection = {
   /** Reads responses within the turn budget. */
   readonly request: SafeFetch['request'];
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** For everything, discovery included. */
+  /** For the whole fetch, discovery included. */
   readonly timeoutMs: number;
 };
 
-/** The issuer's JWK Set document. Throws `Unavailable` for everything that is not one JSON object from the right place. */
+/** The issuer's JWK Set document. Throws `Unavailable` unless the issuer returns one JSON object. */
 export async function fetchIssuerKeys(location: IssuerLocation, connection: IssuerConnection): Promise<JsonObject> {
   const { request, clock } = connection;
   const endsAtMs = clock.monotonic() + connection.timeoutMs;
@@ -39,7 +39,7 @@ export async function fetchIssuerKeys(location: IssuerLocation, connection: Issu
 
 async function discoverJwksUri(location: IssuerLocation, get: (uri: string) => Promise<JsonObject>): Promise<string> {
   const metadata = await get(`${location.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  // OpenID Connect Discovery 4.3: exactly equal, or another issuer could speak in this one's name.
+  // OpenID Connect Discovery 4.3: an exact comparison, or one issuer could publish keys for another.
   if (member(metadata, 'issuer') !== location.issuer)
     throw unavailable('the discovery document names another issuer than identity.issuer');
   const jwksUri = member(metadata, 'jwks_uri');
@@ -47,13 +47,13 @@ async function discoverJwksUri(location: IssuerLocation, get: (uri: string) => P
   return jwksUri;
 }
 
-/** A redirect is a failure like any status other than 200: its target would supply the keys that verify tokens. */
+/** A redirect is a failure like any status other than 200, because its target would supply the keys that verify tokens. */
 async function fetchDocument(url: URL, request: SafeFetch['request'], timeoutMs: number): Promise<JsonObject> {
   const { pathname } = url;
   const reply = await request({
     url: url.href,
     tenant: 'issuer',
-    // `isTrustworthy` decides about addresses that the operator or the operator's issuer names.
+    // `isTrustworthy` decides on addresses from the operator or from the operator's issuer.
     vouched: true,
     method: 'GET',
     headers: { Accept: 'application/json' },

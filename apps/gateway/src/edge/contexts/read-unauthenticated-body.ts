@@ -1,4 +1,7 @@
-/** Reads bodies that come without a valid credential: little of each, and a bounded amount for each address in a minute, since no user's limit bounds them (docs/decisions/0042). */
+/**
+ * Reads bodies of requests without a valid credential: few bytes of each, and a bounded amount for each address and minute, because no user's limit applies
+ * (docs/decisions/0042).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { refused } from '@flowgate/base/result';
@@ -12,27 +15,29 @@ import {
   smallBodyBytes,
 } from './request-body.ts';
 
-/** Sets `carrier.body`; returns a promise when that has to be waited for. */
+/** Sets `carrier.body`; returns a promise only when it has to wait. */
 export type ReadUnauthenticatedBody = (
   carrier: BodyCarrier & { clientAddress(): string },
 ) => Promise<undefined> | undefined;
 
-export type UnauthenticatedBodyDeps<Handle> = {
-  /** The most bytes of such bodies at once. */
+export type ReadUnauthenticatedBodyDeps<Handle> = {
+  /** The maximum of bytes of such bodies at one time. */
   readonly maxBytesInFlight: number;
   readonly timeoutMs: number;
   readonly timerWheel: BodyDeadlines<Handle>;
   readonly clock: Pick<Clock, 'monotonic'>;
 };
 
-/** For bodies larger than usual; decoding this much takes some ten milliseconds. */
+/** Applies to bodies of more than the freely decoded bytes; decoding this much takes about ten milliseconds. */
 const decodedBytesPerMinute = 2_097_152;
 /** Further addresses share one allowance. */
 const maxAddresses = 100_000;
 
 const spent = refused('unavailable');
 
-export function createReadUnauthenticatedBody<Handle>(deps: UnauthenticatedBodyDeps<Handle>): ReadUnauthenticatedBody {
+export function createReadUnauthenticatedBody<Handle>(
+  deps: ReadUnauthenticatedBodyDeps<Handle>,
+): ReadUnauthenticatedBody {
   const { maxBytesInFlight, timeoutMs, timerWheel, clock } = deps;
   const allowance = new ByteAllowance({ bytesPerMinute: decodedBytesPerMinute, maxOwners: maxAddresses, clock });
   const budget = new ByteBudget(byteBudgetSizes(maxBytesInFlight, smallBodyBytes));

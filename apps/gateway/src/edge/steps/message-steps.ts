@@ -1,4 +1,4 @@
-/** The steps that messages of a WebSocket have of their own (contract/websocket#messages). */
+/** The steps that only WebSocket messages have (contract/websocket#messages). */
 
 import type { OutgoingReply } from '@flowgate/http1/server/incoming-request';
 import { type MessageContext, SocketReply } from '../contexts/message-context.ts';
@@ -6,13 +6,13 @@ import type { Refusal } from '../contexts/request-context.ts';
 import { refuseCounted } from './charge.ts';
 import { readableId } from './decode-messages.ts';
 
-const binary: Refusal = { reason: 'parse-error', detail: 'Binary messages are not taken: send text.' };
+const binary: Refusal = { reason: 'parse-error', detail: 'Binary messages are not supported: send text.' };
 
 export function refuseBinary(_services: unknown, context: MessageContext): Refusal | undefined {
   return context.isBinary ? binary : undefined;
 }
 
-/** From here on its calls count among those of the connection that are in progress, and it may subscribe. */
+/** From here on the calls of the message count among the connection's calls in flight, and the message may subscribe. */
 export function countCalls(_services: unknown, context: MessageContext): undefined {
   const { origin, cost } = context;
   origin.inFlight.calls += cost - context.calls;
@@ -22,13 +22,13 @@ export function countCalls(_services: unknown, context: MessageContext): undefin
 
 type RefusalServices = Parameters<typeof refuseCounted>[0] & { readonly maxBatch: number };
 
-/** A connection whose credential holds no longer is closed, without an answer. */
+/** A connection whose credential is no longer valid is closed without an answer. */
 export function refuseMessage(
   services: RefusalServices,
   context: MessageContext,
   refusal: Refusal,
 ): OutgoingReply | Promise<OutgoingReply> {
-  if (context.isIdentified) return refuseCounted(services, context, refusal);
+  if (context.isAuthenticated) return refuseCounted(services, context, refusal);
   if (refusal.reason === 'credential-unverifiable')
     return context.refuse(refusal.reason, { ...refusal, rpcId: readableId(context, services.maxBatch) });
   context.refusedFor = refusal.reason;

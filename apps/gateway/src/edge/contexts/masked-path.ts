@@ -1,15 +1,15 @@
-/** Removes credentials from callers' paths and request ids before they are shown where everybody can read them (contract/conventions#secrets). */
+/** Removes credentials from callers' paths and request ids before logs and errors show them (contract/conventions#secrets). */
 
 import { maskTokens } from '@flowgate/telemetry/redaction/mask-tokens';
 import { maskApiKeys } from '../../api/credential.ts';
 
 const maskedKey = /^fk_(?:[0-9A-Za-z]{16}\.)?\*\*\*$/;
 
-/** In characters: longer than any known path. Of a longer one only the beginning is shown, and only that is searched. */
+/** In characters; longer than any known path. Only the beginning of a longer path is shown and searched. */
 const maxShownPathLength = 1_024;
 
-/** A key is replaced by its id; any other text in the place of a key is removed. */
-export function shownPath(path: string, lastSegmentIsKey: boolean): string {
+/** A key is replaced by its id; other text in a key's place is removed. */
+export function maskedPath(path: string, lastSegmentIsKey: boolean): string {
   const isCut = path.length > maxShownPathLength;
   const shown = isCut ? path.slice(0, maxShownPathLength) : path;
   const plain = withoutNeedlessEscapes(shown);
@@ -21,8 +21,8 @@ export function shownPath(path: string, lastSegmentIsKey: boolean): string {
   return masked.slice(0, at) + (maskedKey.test(key) ? key : '***') + rest;
 }
 
-/** A caller's own request id is kept, unless it contains a credential: it is repeated in headers and error bodies. */
-export function isKeepableRequestId(id: string): boolean {
+/** A caller's request id is used unless it contains a credential, because headers and error bodies repeat it. */
+export function isSafeRequestId(id: string): boolean {
   return /^[A-Za-z0-9._-]{1,128}$/.test(id) && withoutCredentials(id) === id;
 }
 
@@ -30,7 +30,7 @@ function withoutCredentials(text: string): string {
   return maskTokens(maskApiKeys(text), '***');
 }
 
-/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): keys are masked in every spelling. */
+/** `%66k_` is `fk_` (RFC 3986, 6.2.2.2): keys are masked in every encoding. */
 function withoutNeedlessEscapes(path: string): string {
   if (!path.includes('%')) return path;
   return path.replace(/%([2-7][0-9a-f])/gi, (escaped, hex: string) => {

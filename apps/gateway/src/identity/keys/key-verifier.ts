@@ -1,4 +1,4 @@
-/** Whether an API key is valid right now: from memory if possible, otherwise from the store, never wrongly valid (contract/keys#verification). */
+/** Verifies an API key: from memory if possible, otherwise from the store, and never wrongly as valid (contract/keys#verification). */
 
 import { Unavailable } from '@flowgate/base/unavailable';
 import { type ApiKey, apiKeyLength, keyIdWithin, parseApiKey } from './api-key.ts';
@@ -10,14 +10,14 @@ import type { LastUsed } from './last-used.ts';
 import { invalidCredential, unverifiableCredential, type Verification } from './verification.ts';
 
 export type KeyVerifier = {
-  /** Synchronous when the answer is in memory: the request path must not await it then. `unavailable` when the store is needed and cannot be reached. */
+  /** Synchronous when the answer is in memory, so that the request path awaits nothing. `unavailable` when the store is needed and cannot be reached. */
   verify(raw: string): Verification | Promise<Verification>;
 };
 
 export type KeyVerifierDeps = {
   readonly store: Pick<ApiKeyStore, 'find'>;
   readonly peppers: Peppers;
-  /** Holds the clock: ages and expiry are judged by the same one. */
+  /** Contains the clock, so that ages and expiry are measured by the same clock. */
   readonly known: KnownKeys;
   readonly lastUsed: Pick<LastUsed, 'record'>;
 };
@@ -35,7 +35,7 @@ export function createKeyVerifier({ store, peppers, known, lastUsed }: KeyVerifi
     return entry.valid;
   }
 
-  /** The first right secret is checked by HMAC and remembered. Any other secret costs an HMAC each time, as an unknown keyId does. */
+  /** The first right secret is verified by HMAC and cached. Any other secret costs an HMAC each time, as an unknown keyId does. */
   function evaluate(key: ApiKey, entry: KeyEntry): Verification {
     if (entry.verifiedRaw === undefined || !constantTimeEqual(key.raw, entry.verifiedRaw)) {
       if (!peppers.matches(key, entry.record)) return invalidCredential;

@@ -1,4 +1,4 @@
-/** Tokens that must get in, and the caller that they describe (contract/tokens, RFC 7519). */
+/** Tokens that must be accepted, and the callers that they describe (contract/tokens, RFC 7519). */
 
 import { afterAll, expect, test } from 'bun:test';
 import { createManualClock } from '@flowgate/testing/manual-clock';
@@ -8,7 +8,7 @@ import { startFakeIssuer } from '../../../test/fixtures/issuer.ts';
 import { createSigningKey, signToken, type TokenOptions, tokenOfLength } from '../../../test/fixtures/signing-key.ts';
 import type { Verification } from '../keys/verification.ts';
 import { supportedTokenAlgorithms } from './token-algorithms.ts';
-import { createTokenVerifier, type TokenVerifierOptions } from './tokens.ts';
+import { createTokenVerifier, type TokenVerifierOptions } from './token-verifier.ts';
 
 const clock = createManualClock();
 const nowSeconds = clock.now() / 1000;
@@ -43,11 +43,11 @@ const user = (userId: string, roles: readonly string[] = []): Verification => ({
   caller: { userId, via: 'token', roles },
 });
 
-test('a token signed by the issuer is its subject, without any role', async () => {
+test('a token signed by the issuer gives its subject as the caller, without roles', async () => {
   expect(await verifier.verify(token())).toEqual(user('user-1'));
 });
 
-test('every algorithm of the default list is accepted, with a key whose JWK names none too (contract/tokens#algorithms)', async () => {
+test('every algorithm of the default list is accepted, also with a JWK without an algorithm (contract/tokens#algorithms)', async () => {
   for (const signing of [key, rsa, ed, { ...rsa, algorithm: 'PS256' }])
     expect(await verifier.verify(token({ key: signing }))).toEqual(user('user-1'));
 });
@@ -79,11 +79,11 @@ test('access tokens and plain JWTs are accepted, however their typ is spelled (R
     expect(await verifier.verify(token({ header: { typ } }))).toEqual(user('user-1'));
 });
 
-test('header members that nothing is decided by are ignored (RFC 7515, 4)', async () => {
+test('irrelevant header members are ignored (RFC 7515, 4)', async () => {
   expect(await verifier.verify(token({ header: { x5t: 'AAAA', custom: { deep: ['x'] } } }))).toEqual(user('user-1'));
 });
 
-test('a clock that is off by less than 30 s breaks nothing (contract/tokens)', async () => {
+test('a clock difference below 30 s is tolerated (contract/tokens)', async () => {
   for (const times of [
     { exp: nowSeconds - 29.999 },
     { nbf: nowSeconds + 30 },
@@ -93,7 +93,7 @@ test('a clock that is off by less than 30 s breaks nothing (contract/tokens)', a
     expect(await verifier.verify(claims(times))).toEqual(user('user-1'));
 });
 
-test('a token stops at exp and 30 s by the wall clock, in the middle of its use', async () => {
+test('a token in use expires 30 s after exp by the wall clock', async () => {
   const wall = createManualClock();
   const timed = createTokenVerifier({ ...common, clock: wall });
   const short = claims({ exp: wall.now() / 1000 + 60 });
@@ -109,7 +109,7 @@ test('the audience may be one of several (RFC 7519, 4.1.3)', async () => {
     expect(await verifier.verify(claims({ aud }))).toEqual(user('user-1'));
 });
 
-test('roles are an array of strings; anything else gives none and keeps the caller', async () => {
+test('roles are an array of strings; any other value gives no roles to the caller', async () => {
   expect(await verifier.verify(claims({ roles: ['admin', 'auditor'] }))).toEqual(user('user-1', ['admin', 'auditor']));
   for (const roles of [
     'admin',
@@ -125,7 +125,7 @@ test('roles are an array of strings; anything else gives none and keeps the call
     expect(await verifier.verify(claims({ roles }))).toEqual(user('user-1'));
 });
 
-test('the roles claim is one whole name, whatever characters it holds, and never a path', async () => {
+test('the roles claim is one whole name with any characters, and never a path', async () => {
   for (const rolesClaim of [
     'https://example.com/roles',
     'realm_access.roles',
@@ -143,7 +143,7 @@ test('the roles claim is one whole name, whatever characters it holds, and never
   }
 });
 
-test('a subject is kept to the letter, up to 255 characters', async () => {
+test('a subject of up to 255 characters is used unchanged', async () => {
   for (const sub of ['x'.repeat(255), 'auth0|5f7c8ec7', 'Ünï-cødé 🙂', ' blank ', '__proto__', '0'])
     expect(await verifier.verify(claims({ sub }))).toEqual(user(sub));
 });

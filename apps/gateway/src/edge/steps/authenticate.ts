@@ -1,4 +1,4 @@
-/** Verifies the credential: from here on the caller is known (contract/credentials#missing-and-invalid, contract/limits#invalid-credentials). */
+/** Verifies the credential; later steps know the caller (contract/credentials#missing-and-invalid, contract/limits#invalid-credentials). */
 
 import type { Authentication } from '../../api/authenticator.ts';
 import type { AccessControl } from '../contexts/access-control.ts';
@@ -12,10 +12,16 @@ const malformed: Refusal = {
 };
 const invalid: Refusal = { reason: 'credential-invalid' };
 const unverifiable: Refusal = { reason: 'credential-unverifiable' };
-const limited: Refusal = { reason: 'rate-limited', detail: 'Too many invalid credentials from this address.' };
+const limited: Refusal = {
+  reason: 'rate-limited',
+  detail: 'Too many invalid credentials from this address: wait, then send a valid one.',
+};
 
-/** Synchronous when a cached key decides: the hot path awaits nothing that is in memory. */
-export function identify({ authenticator }: Pick<AccessControl, 'authenticator'>, context: RequestContext): StepResult {
+/** Synchronous when a cached key decides, so that the hot path has no promise. */
+export function authenticate(
+  { authenticator }: Pick<AccessControl, 'authenticator'>,
+  context: RequestContext,
+): StepResult {
   const { credential } = context;
   if (credential.kind === 'missing') return missing;
   if (credential.kind === 'malformed') return malformed;
@@ -26,7 +32,7 @@ export function identify({ authenticator }: Pick<AccessControl, 'authenticator'>
 
 function conclude(context: RequestContext, found: Authentication): Refusal | undefined {
   if (found.kind === 'caller') {
-    context.identifyAs(found.caller);
+    context.setCaller(found.caller);
     context.credentialEndsAtMs = found.expiresAtMs;
     return undefined;
   }

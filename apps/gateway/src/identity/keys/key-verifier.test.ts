@@ -4,10 +4,10 @@ import { type ApiKey, mintApiKey } from './api-key.ts';
 import { createPeppers } from './api-key-digest.ts';
 import type { ApiKeyRecord } from './api-key-store.ts';
 import { KeyCache, type KeyCacheLimits } from './key-cache.ts';
+import { createKeyVerifier } from './key-verifier.ts';
 import { KnownKeys } from './known-keys.ts';
 import { createLastUsed } from './last-used.ts';
 import type { Verification } from './verification.ts';
-import { createKeyVerifier } from './verify-key.ts';
 
 const random = (length: number) => crypto.getRandomValues(Buffer.alloc(length));
 const peppers = createPeppers(['a pepper for tests']);
@@ -34,7 +34,7 @@ function world(limits: Partial<KeyCacheLimits> = {}) {
     records,
     lastUsed,
     verifier: createKeyVerifier({ store, peppers, known, lastUsed }),
-    /** Both clocks continue. */
+    /** Advances both clocks. */
     pass(ms: number) {
       time.wallMs += ms;
       time.monotonicMs += ms;
@@ -88,7 +88,7 @@ function isPromise(answer: Verification | Promise<Verification>): answer is Prom
   return answer instanceof Promise;
 }
 
-test('a valid key names its owner, and the second time without waiting for anything (contract/keys#verification)', async () => {
+test('a valid key names its owner, and synchronously when it is cached (contract/keys#verification)', async () => {
   const { verifier, looks, add } = world();
   const key = add();
   const expected: Verification = {
@@ -117,7 +117,7 @@ test('a malformed or mistyped key is refused without a look-up (contract/keys#ve
   expect(looks).toEqual([]);
 });
 
-test('a wrong secret is invalid on a cold key, on a cached one, and does not spoil the right one', async () => {
+test('a wrong secret is invalid, cached key or not, and the right secret stays valid', async () => {
   const { verifier, looks, add } = world();
   const key = add();
   const wrong = forged(key);
@@ -130,7 +130,7 @@ test('a wrong secret is invalid on a cold key, on a cached one, and does not spo
   expect(looks).toHaveLength(1);
 });
 
-test('a burst of 1,000 on one cold key makes one look-up (contract/keys#verification)', async () => {
+test('1,000 concurrent verifications of an uncached key make one look-up (contract/keys#verification)', async () => {
   const { verifier, looks, add } = world();
   const key = add();
   const wrong = forged(key);
@@ -154,7 +154,7 @@ test('a cached key is looked up again once 60 s have passed since its look-up be
   pass(10_000);
   slow.resolve();
   expect(await first).toMatchObject({ kind: 'valid' });
-  // Revoked on another node: no one tells this one.
+  // Revoked on another node, which sends no message.
   revoke(key);
   pass(49_999);
   expect(verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
@@ -163,7 +163,7 @@ test('a cached key is looked up again once 60 s have passed since its look-up be
   expect(looks).toHaveLength(2);
 });
 
-test('the configuration can shorten the 60 s, never lengthen them', async () => {
+test('the configuration can shorten the 60 s, but not extend them', async () => {
   const { verifier, looks, add, pass } = world({ ttlMs: 3_600_000 });
   const key = add();
   await verifier.verify(key.raw);
@@ -172,7 +172,7 @@ test('the configuration can shorten the 60 s, never lengthen them', async () => 
   expect(looks).toHaveLength(2);
 });
 
-test('a wall clock that is set back does not make a cached key older than 60 s, and a suspended machine does not either', async () => {
+test('a cached key is not used after 60 s, also when the wall clock is set back or the machine is suspended', async () => {
   const { verifier, looks, add, pass, setWall, now } = world();
   const key = add();
   await verifier.verify(key.raw);
@@ -180,13 +180,13 @@ test('a wall clock that is set back does not make a cached key older than 60 s, 
   pass(60_000);
   await verifier.verify(key.raw);
   expect(looks).toHaveLength(2);
-  // The monotonic clock stands still while the machine sleeps.
+  // The monotonic clock stops while the machine is suspended.
   setWall(now() + 60_000);
   await verifier.verify(key.raw);
   expect(looks).toHaveLength(3);
 });
 
-test('a key that expires while cached fails from that moment (contract/keys#verification)', async () => {
+test('a key that expires while cached is refused from then on (contract/keys#verification)', async () => {
   const { verifier, looks, add, pass, now } = world();
   const key = add({ expiresAtMs: now() + 1_000 });
   await verifier.verify(key.raw);
@@ -197,7 +197,7 @@ test('a key that expires while cached fails from that moment (contract/keys#veri
   expect(looks).toHaveLength(1);
 });
 
-test('a revoked key is invalid, and hammering it makes one look-up', async () => {
+test('a revoked key is invalid, and repeated use makes one look-up', async () => {
   const { verifier, looks, add, revoke } = world();
   const key = add();
   revoke(key);
@@ -205,7 +205,7 @@ test('a revoked key is invalid, and hammering it makes one look-up', async () =>
   expect(looks).toHaveLength(1);
 });
 
-test('after forget a cached key is looked up afresh (contract/keys#verification)', async () => {
+test('after forget a cached key is looked up again (contract/keys#verification)', async () => {
   const { known, verifier, add, revoke } = world();
   const key = add();
   await verifier.verify(key.raw);
@@ -214,7 +214,7 @@ test('after forget a cached key is looked up afresh (contract/keys#verification)
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('after forgetAll every key is looked up afresh, and look-ups in progress are not believed (contract/keys#verification)', async () => {
+test('after forgetAll every key is looked up again, and results of look-ups in progress are discarded (contract/keys#verification)', async () => {
   const { known, cache, verifier, looks, add, revoke, records, answerWith } = world();
   const [cached, inFlight] = [add(), add()];
   await verifier.verify(cached.raw);
@@ -235,7 +235,7 @@ test('after forgetAll every key is looked up afresh, and look-ups in progress ar
   expect(await verifier.verify(inFlight.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('a look-up that began before the revocation neither answers valid nor resurrects the key (contract/keys#revocation)', async () => {
+test('a look-up that began before the revocation does not answer valid and does not cache the key (contract/keys#revocation)', async () => {
   const { known, verifier, looks, add, revoke, records, answerWith } = world();
   const key = add();
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -248,7 +248,7 @@ test('a look-up that began before the revocation neither answers valid nor resur
   revoke(key);
   known.forget(key.keyId);
   const after = verifier.verify(key.raw);
-  // The new look-up ends first, the old one late: what it saw is not believed.
+  // The new look-up ends first. The result of the old one is discarded.
   gates[1]?.resolve();
   expect(await after).toEqual({ kind: 'invalid' });
   gates[0]?.resolve();
@@ -256,7 +256,7 @@ test('a look-up that began before the revocation neither answers valid nor resur
   expect(await verifier.verify(key.raw)).toEqual({ kind: 'invalid' });
 });
 
-test('a store that is unavailable makes cold keys unavailable, never invalid; cached ones work within their 60 s and the rest when it is back (contract/keys#verification)', async () => {
+test('while the store is unavailable, uncached keys are unavailable, never invalid, and cached keys work within their 60 s (contract/keys#verification)', async () => {
   const { verifier, add, breakStore, answerWith, records, pass } = world();
   const [cached, cold] = [add(), add()];
   await verifier.verify(cached.raw);
@@ -273,7 +273,7 @@ test('a store that is unavailable makes cold keys unavailable, never invalid; ca
   expect(await verifier.verify(cached.raw)).toMatchObject({ kind: 'valid' });
 });
 
-test('a bug in the store is thrown to every waiter and not remembered', async () => {
+test('an exception of the store is thrown to every waiting caller and not cached', async () => {
   const { verifier, add, answerWith, records } = world();
   const key = add();
   answerWith(async () => {
@@ -285,7 +285,7 @@ test('a bug in the store is thrown to every waiter and not remembered', async ()
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 });
 
-test('an unknown key is remembered for a few seconds only, and forget clears it at once (contract/keys#verification)', async () => {
+test('an unknown key is cached for a few seconds only, and forget removes it at once (contract/keys#verification)', async () => {
   const { known, verifier, looks, add, records, pass } = world();
   const key = add();
   const record = records.get(key.keyId);
@@ -305,7 +305,7 @@ test('an unknown key is remembered for a few seconds only, and forget clears it 
   expect(await verifier.verify(key.raw)).toMatchObject({ kind: 'valid' });
 });
 
-test('unknown keys are bounded and never push out real ones (contract/keys#verification)', async () => {
+test('unknown keys are bounded and never evict real ones (contract/keys#verification)', async () => {
   const { verifier, cache, add, looks } = world({ maxKeys: 4, maxUnknown: 8 });
   const real = [add(), add(), add(), add()];
   for (const key of real) await verifier.verify(key.raw);
@@ -317,7 +317,7 @@ test('unknown keys are bounded and never push out real ones (contract/keys#verif
   expect(looks).toEqual([]);
 });
 
-test('the cache is bounded and lets go of the oldest first', async () => {
+test('the cache is bounded and evicts the oldest first', async () => {
   const { verifier, cache, add } = world({ maxKeys: 3 });
   const [oldest, ...younger] = [add(), add(), add(), add()];
   for (const key of [oldest, ...younger]) if (key !== undefined) await verifier.verify(key.raw);
@@ -326,7 +326,7 @@ test('the cache is bounded and lets go of the oldest first', async () => {
   if (oldest !== undefined) expect(isPromise(verifier.verify(oldest.raw))).toBe(true);
 });
 
-test('each valid use is noted, an invalid one is not', async () => {
+test('a valid use is recorded, an invalid one is not', async () => {
   const { verifier, add, lastUsed, pass, now, revoke } = world();
   const [key, revoked] = [add(), add()];
   revoke(revoked);

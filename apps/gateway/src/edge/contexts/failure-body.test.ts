@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test';
 import { bytesOf } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { refusalReasons, refusals } from '../../api/refusal.ts';
-import { failureBody as failureContent } from './envelopes.ts';
+import { failureBody as failureContent } from './failure-body.ts';
 
-/** With its content as text. */
+/** The reply with its content as text. */
 function failureBody(...given: Parameters<typeof failureContent>) {
   const { body, ...rest } = failureContent(...given);
   return { ...rest, body: typeof body === 'string' ? body : Buffer.from(bytesOf(body)).toString() };
 }
 
 const nowMs = 1_800_000_000_000;
-const request = { shownPath: '/x', requestId: 'req_1', nowMs: () => nowMs };
+const request = { maskedPath: '/x', requestId: 'req_1', nowMs: () => nowMs };
 
 test.each([...refusalReasons])(
-  '%s has a StandardError with exactly the contract’s members (contract/errors#envelopes)',
+  '%s is a StandardError with exactly the contract’s members (contract/errors#envelopes)',
   (reason) => {
     const { status, contentType, body } = failureBody('rest', reason, request);
     const parsed = JSON.parse(body);
@@ -78,19 +78,19 @@ test.each([
   'unavailable',
   'not-permitted',
 ] as const)(
-  '%s on a JSON-RPC path is a StandardError: it concerns the route or the gateway (contract/json-rpc#errors)',
+  '%s on a JSON-RPC path is a StandardError, because it concerns the route or the gateway (contract/json-rpc#errors)',
   (reason) => {
     expect(JSON.parse(failureBody('rpc', reason, request).body)).toHaveProperty('timestamp');
   },
 );
 
-test('a sentence of its own replaces the catalog’s', () => {
+test('a detail replaces the catalog’s sentence', () => {
   expect(JSON.parse(failureBody('rest', 'bad-request', request, { detail: 'label is required' }).body).message).toBe(
     'label is required',
   );
 });
 
-test('of a JSON-RPC error only id and data differ from one time to the next, whatever else was refused before', () => {
+test('JSON-RPC errors of one reason differ only in id and data, regardless of earlier refusals', () => {
   for (const round of [1, 2])
     for (let nth = 0; nth < 600; nth++) {
       const data = `{"method":"m${nth}${'x'.repeat(nth % 300)}"}`;

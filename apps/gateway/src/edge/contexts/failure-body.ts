@@ -5,19 +5,19 @@ import type { ByteContent } from '@flowgate/bytes/byte-content';
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import type { problemDetails as problemDetailsBody } from '../../api/problem-wire.ts';
 import { type RefusalReason, refusalReasons, refusals, urnPrefix } from '../../api/refusal.ts';
-import type { Envelope } from './path-envelope.ts';
+import type { Envelope } from './envelope.ts';
 import { noId, rpcError } from './rpc-error.ts';
 
-/** The request that failed: the parts of it that envelopes show, read only by the envelope that shows them. */
+/** The members of the failed request that envelopes show. An envelope reads only the members that it shows. */
 export type FailedRequest = {
-  /** Its path with any key in it masked. */
-  readonly shownPath: string;
+  /** Its path; a key in it is masked. */
+  readonly maskedPath: string;
   readonly requestId: string;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
 };
 
-/** Details of a refusal that the catalog cannot know. */
+/** Details of a refusal that the catalog does not contain. */
 export type ErrorDetails = {
   /** Replaces the catalog's sentence: what is wrong with this request. Contains no secrets. */
   readonly detail?: string | undefined;
@@ -25,7 +25,7 @@ export type ErrorDetails = {
   readonly rpcId?: ByteRange | undefined;
   /** JSON text of a JSON-RPC error's `data`. */
   readonly rpcData?: string | undefined;
-  /** Rewrites a JSON-RPC error, given with its id, for a message of another version than 2. */
+  /** Rewrites a JSON-RPC error, given with its id, for a message of a JSON-RPC version other than 2.0. */
   readonly rpcForm?: ((content: ByteContent, id: ByteRange) => ByteContent) | undefined;
   /** Overrides the catalog's hint. */
   readonly retryable?: boolean | undefined;
@@ -64,7 +64,7 @@ function rpcFailure(reason: RefusalReason, { detail, rpcId = noId, rpcData, rpcF
   };
 }
 
-/** `,"status":404,"error":"Not found","message":` for every reason, and the catalog's sentence, written once. */
+/** For each reason: `,"status":404,"error":"Not found","message":` and the catalog's sentence, serialized once. */
 const standardHeads = new Map(
   refusalReasons.map((reason) => {
     const { status, label, message } = refusals[reason];
@@ -78,7 +78,7 @@ function standardError(reason: RefusalReason, request: FailedRequest, { detail }
   const row = standardHeads.get(reason);
   if (row === undefined) throw new Error(`${reason} is not in the catalog`);
   const message = detail === undefined ? row.message : JSON.stringify(detail);
-  const body = `{"timestamp":${request.nowMs()}${row.head}${message},"path":${JSON.stringify(request.shownPath)}}`;
+  const body = `{"timestamp":${request.nowMs()}${row.head}${message},"path":${JSON.stringify(request.maskedPath)}}`;
   return { status: row.status, contentType: 'application/json', body };
 }
 

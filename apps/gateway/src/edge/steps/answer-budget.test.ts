@@ -1,4 +1,4 @@
-/** While the answers that wait for a user fill the user's share, nothing is begun whose answer must be sent: no step of a Flow App, no tool (contract/bounds#waiting). */
+/** While unread answers use up a user's budget, no request is begun whose answer must be sent: no step of a Flow App, no tool (contract/bounds#waiting). */
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -10,15 +10,15 @@ import type { CallerRoute } from '../../api/route.ts';
 import { AgentContext } from '../contexts/agent-context.ts';
 import { FetchRequest } from '../contexts/fetch-request.ts';
 import { createLargeAnswers } from '../contexts/large-answers.ts';
-import { noAnswerRoom } from '../contexts/request-context.ts';
+import { noAnswerBudget } from '../contexts/request-context.ts';
 import { RouteContext } from '../contexts/route-context.ts';
 import { type AgentServices, chargeUnlessTool } from './answer-agent.ts';
 import { handleRoute } from './handle-route.ts';
 
 const shareBytes = 100_000;
-const refusal = expect.objectContaining({ reason: 'unavailable', detail: noAnswerRoom });
+const refusal = expect.objectContaining({ reason: 'unavailable', detail: noAnswerBudget });
 
-/** Alice's share is used up by an answer that waits until `fetched`. */
+/** An answer that waits until `fetched` uses up Alice's share. */
 function room() {
   const largeAnswers = createLargeAnswers(new ByteBudget({ totalBytes: 10 * shareBytes, ownerBytes: shareBytes }));
   const waiting = largeAnswers.overcharged('alice', new TextContent('x'.repeat(shareBytes)));
@@ -45,7 +45,7 @@ function countedRoute(method: 'GET' | 'POST', path: string) {
 async function runs(contexts: ReturnType<typeof contextDeps>, method: 'GET' | 'POST', path: string, userId: string) {
   const { route, counted } = countedRoute(method, path);
   const context = new RouteContext(requestTo(path, method), path, 'r1', contexts, undefined, route, {});
-  context.identifyAs({ userId, via: 'token', roles: [] });
+  context.setCaller({ userId, via: 'token', roles: [] });
   const answer = await handleRoute({}, context);
   return { answer, runs: counted.runs };
 }
@@ -56,7 +56,7 @@ test.each(['/flow/sessions', '/flow/sessions/ses_1/steps/count'])(
     const { contexts, fetched } = room();
     expect(await runs(contexts, 'POST', path, 'alice')).toEqual({ answer: refusal, runs: 0 });
     expect((await runs(contexts, 'POST', path, 'bob')).runs).toBe(1);
-    // Its answer can be asked for again.
+    // This route's request can be repeated.
     expect((await runs(contexts, 'GET', path, 'alice')).runs).toBe(1);
     fetched();
     expect((await runs(contexts, 'POST', path, 'alice')).runs).toBe(1);
@@ -68,7 +68,7 @@ test('a tool is not called, and its message is charged', async () => {
   let charges = 0;
   const admission = { admitted: true, limit: 600, remaining: 599, resetAtMs: 0, retryAfterMs: 0 };
   const unused = () => {
-    throw new Error('nothing is asked');
+    throw new Error('no subrequest is expected');
   };
   const services: AgentServices = {
     handler: { toolIn: () => 'rpc_call', answer: unused },
@@ -86,12 +86,12 @@ test('a tool is not called, and its message is charged', async () => {
   };
   const outcome = (userId: string) => {
     const context = new AgentContext(requestTo('/mcp', 'POST'), '/mcp', 'r1', contexts, undefined);
-    context.identifyAs({ userId, via: 'token', roles: [] });
+    context.setCaller({ userId, via: 'token', roles: [] });
     return chargeUnlessTool(services, context);
   };
   expect(await outcome('alice')).toEqual(refusal);
   expect(charges).toBe(1);
-  // The tool's own requests are charged.
+  // The tool's subrequests are charged.
   expect(await outcome('bob')).toBeUndefined();
   fetched();
   expect(await outcome('alice')).toBeUndefined();

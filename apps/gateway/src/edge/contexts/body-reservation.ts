@@ -1,4 +1,4 @@
-/** One body's part of the byte budget, from its first bytes until its request was answered. */
+/** Reserves bytes of the byte budget for one body, from its first bytes until its request is answered. */
 
 import { type Refused, refused } from '@flowgate/base/result';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -11,13 +11,15 @@ export type BodyRefusal = Extract<
 
 export const unreadable: Refused<BodyRefusal> = refused('bad-request', 'The request body could not be read.');
 const crowdedBy = {
-  'owner-full': refused('unavailable', 'Your request bodies in flight leave no room for another one.'),
-  'all-full': refused('unavailable', 'Too many request bodies are in flight.'),
+  'owner-full': refused(
+    'unavailable',
+    'Your request bodies in flight use all memory reserved for you: retry when some are answered.',
+  ),
+  'all-full': refused('unavailable', 'Too many request bodies are in flight at this gateway: retry later.'),
 } as const;
 
-/** One body's part of the byte budget, until its request was answered or its reading failed. */
-export class BodyRoom {
-  /** Why reading ended. */
+export class BodyReservation {
+  /** The refusal with which reading ended. */
   refusal: Refused<BodyRefusal> = unreadable;
   #bytes = 0;
   #isClosed = false;
@@ -28,7 +30,7 @@ export class BodyRoom {
     private readonly owner: string,
   ) {}
 
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (this.#isClosed) return false;
     const grant = this.budget.take(this.owner, bytes);
     if (grant === 'granted') {
@@ -40,14 +42,14 @@ export class BodyRoom {
     return false;
   }
 
-  /** Returns a part to the budget, unless all was returned. */
-  give(bytes: number): void {
+  /** Returns some bytes to the budget; does nothing after `close`. */
+  release(bytes: number): void {
     if (this.#isClosed) return;
     this.budget.giveBack(this.owner, bytes);
     this.#bytes -= bytes;
   }
 
-  /** Returns everything to the budget. Repeating is harmless. */
+  /** Returns all bytes to the budget. May be called repeatedly. */
   close(): void {
     this.#isClosed = true;
     this.budget.giveBack(this.owner, this.#bytes);
