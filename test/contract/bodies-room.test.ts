@@ -107,7 +107,7 @@ describe('an incomplete body reserves buffers of its sender’s share only', () 
       // Requests that exceed the share are answered before they end.
       const full = await Promise.race(withheld.map((connection) => connection.next()));
       expect([full?.status, full?.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(full?.body).toContain('leave no buffer for another body');
+      expect(full?.body).toContain('use all memory reserved for you');
       await expectRoom(other);
       expect((await gateway.rpc(hoarder, callOf(2_000))).status).toBe(200);
       closeAll();

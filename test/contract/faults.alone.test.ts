@@ -117,7 +117,7 @@ describe('the database file', () => {
     for (const { keyId, apiKey } of [cached, cold]) {
       const refused = await quickly(() => remove(keyId));
       const message = await expectStandardError(refused, { ...unavailable, path: `${keysPath}/${keyId}` });
-      expect(message).toContain('in force and not yet written');
+      expect(message).toContain('the revocation is not yet written');
       expect((await gateway.rpc(apiKey, call)).status).toBe(403);
     }
     expect((await quickly(() => remove(remaining.keyId, 'a stranger'))).status).toBe(404);

@@ -247,11 +247,11 @@ test('an excessive, zero or missing amount is 400 and names the available amount
     [{ action: 'unstake', amount: '0' }, 'amount must be above zero; the wallet has staked 0'],
     [{ action: 'unstake', amount: '1' }, 'amount is more than the wallet has staked: 0'],
     [{ action: 'claim' }, 'action claim needs earned rewards; the wallet has earned 0'],
-    [{ action: 'exit' }, 'action exit needs a stake; the wallet has staked 0 and earned 0, which claim takes'],
+    [{ action: 'exit' }, 'action exit needs a stake; the wallet has staked 0 and earned 0, which the action claim collects'],
     [{ action: 'stake' }, 'amount is required for stake'],
     [{ action: 'unstake', amount: null }, 'amount is required for unstake'],
-    [{ action: 'exit', amount: '1' }, 'amount is not for exit: leave it out'],
-    [{ action: 'claim', amount: '1' }, 'amount is not for claim: leave it out'],
+    [{ action: 'exit', amount: '1' }, 'amount must be omitted for exit'],
+    [{ action: 'claim', amount: '1' }, 'amount must be omitted for claim'],
     [{ action: 'stake', amount: 1 }, 'amount must be a string of decimal digits'],
     ...['01', '-1', '1.5', '0x1', '1e3', '', ' 1', String(2n ** 256n), '9'.repeat(200)].map(
       (amount) =>

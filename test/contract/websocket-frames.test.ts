@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
     return [`1.1 text of about ${length} bytes`, [frame(text, call(params))], { answer: answerTo(params) }];
   }),
   ['1.1.1 empty text', [frame(text, '')], { answer: errorOf('the body is not valid JSON, or is nested too deeply') }],
-  ['1.2 binary', [frame(binary, whole)], { answer: errorOf('Binary messages are not taken: send text.') }],
+  ['1.2 binary', [frame(binary, whole)], { answer: errorOf('Binary messages are not supported: send text.') }],
   // 2: pings.
   ['2.6 a ping in one byte after another is answered', [frame(ping, 'p'), frame(text, whole)], ok],
   ['2.5 a ping of 126 bytes', [frame(ping, 'x'.repeat(126))], wrong],

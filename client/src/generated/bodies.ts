@@ -149,7 +149,7 @@ export type Health = {
   status: 'ok';
 };
 
-/** The gateway can serve. */
+/** The gateway can answer requests. */
 export type Readiness = {
   status: 'ready';
   checks: {
@@ -158,25 +158,25 @@ export type Readiness = {
   };
 };
 
-/** Who is calling, and which limits are in force for them. */
+/** The caller and the limits that apply. */
 export type WhoAmI = {
-  /** The token's `sub`; for an API key that of its owner. */
+  /** The `sub` of the token, or of the API key's owner. */
   userId: string;
-  /** What was sent with this request. */
+  /** The kind of credential of this request. */
   credential: 'token' | 'api-key';
-  /** Of the API key; absent for a token. */
+  /** The id of the API key; absent for a token. */
   keyId?: string;
-  /** The token's roles; none for an API key. */
+  /** The token's roles; empty for an API key. */
   roles: readonly string[];
-  /** Whether routes for administrators are open to this credential. */
+  /** Whether this credential may use routes for administrators. */
   isAdmin: boolean;
-  /** Requests in any 60 seconds over all keys and tokens of the user. */
+  /** Maximum of requests in any 60 seconds, over all keys and tokens of the user. */
   requestsPerMinute: number;
-  /** Requests in any 60 seconds to one Flow session. */
+  /** Maximum of requests in any 60 seconds to one Flow session. */
   sessionRequestsPerMinute: number;
-  /** Active API keys that the user may have. */
+  /** Maximum number of active API keys of the user. */
   maxActiveKeys: number;
-  /** Registered nodes that the user may have. */
+  /** Maximum number of registered nodes of the user. */
   maxNodes: number;
 };
 
@@ -186,13 +186,13 @@ export type UserId = {
   id: string;
 };
 
-/** What to mint. Unknown members are ignored; `null` for an optional one means left out. */
+/** The key to mint. Unknown members are ignored; an optional member that is `null` counts as omitted. */
 export type ApiKeyInput = {
   /** Unicode code points, no control or format characters. */
   label: string;
-  /** What the key may be used for. Left out: `["rpc"]`, the only scope there is. Duplicates are folded. */
+  /** What the key may be used for. Default: `["rpc"]`, the only scope. Duplicates count once. */
   scopes?: readonly 'rpc'[] | null;
-  /** ISO 8601 with a zone, in the future; seconds may be left out. Left out, the key never expires. */
+  /** When the key expires: ISO 8601 with a zone, in the future; seconds are optional. Default: never. */
   expiresAt?: string | null;
 };
 
@@ -200,15 +200,15 @@ export type ApiKeyInput = {
 export type MintedApiKey = {
   /** The raw key. Only the response that creates the key contains it; it cannot be retrieved later. */
   apiKey: string;
-  /** Identifier of the key; no secret. */
+  /** Identifier of the key; not secret. */
   keyId: string;
   /** Unicode code points, no control or format characters. */
   label: string;
-  /** What the key may be used for: `rpc`. Expect further ones. */
+  /** What the key may be used for: `rpc`. More scopes may be added. */
   scopes: readonly string[];
-  /** When it was minted. ISO 8601, UTC, milliseconds. */
+  /** When the key was minted. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When it stops working; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
+  /** When the key expires; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
   expiresAt?: string;
 };
 
@@ -220,21 +220,21 @@ export type ApiKeyPage = {
   nextCursor?: string;
 };
 
-/** A key as it is listed: never its secret. */
+/** A key in a list, without its secret. */
 export type ApiKeyRecord = {
-  /** Identifier of the key; no secret. */
+  /** Identifier of the key; not secret. */
   keyId: string;
   /** Unicode code points, no control or format characters. */
   label: string;
-  /** What the key may be used for: `rpc`. Expect further ones. */
+  /** What the key may be used for: `rpc`. More scopes may be added. */
   scopes: readonly string[];
-  /** When it was minted. ISO 8601, UTC, milliseconds. */
+  /** When the key was minted. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When it stops working; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
+  /** When the key expires; absent on keys that never expire. ISO 8601, UTC, milliseconds. */
   expiresAt?: string;
-  /** When it was last used; absent until first use. ISO 8601, UTC, milliseconds. */
+  /** When the key was last used; absent before its first use. ISO 8601, UTC, milliseconds. */
   lastUsedAt?: string;
-  /** When it was revoked; present on revoked keys only. ISO 8601, UTC, milliseconds. */
+  /** When the key was revoked; present on revoked keys only. ISO 8601, UTC, milliseconds. */
   revokedAt?: string;
 };
 
@@ -607,7 +607,7 @@ export type UpcomingMaintenance = {
   networks?: readonly string[];
 };
 
-/** Users, by their ids. */
+/** Users, ordered by id. */
 export type UserPage = {
   /** The entries of this page. */
   data: readonly ListedUser[];
@@ -615,11 +615,11 @@ export type UserPage = {
   nextCursor?: string;
 };
 
-/** A user who has API keys or used the gateway. */
+/** A user who has API keys or has used the gateway. */
 export type ListedUser = {
   /** The `sub` of their tokens. */
   userId: string;
-  /** When a request of theirs was last counted, to the hour. ISO 8601, UTC, milliseconds. */
+  /** When a request of the user was last counted, to the hour. ISO 8601, UTC, milliseconds. */
   lastSeenAt?: string;
   /** Requests of the last 24 hours. */
   requests24h: number;
@@ -1683,16 +1683,16 @@ export type SubscriptionPage = {
   nextCursor?: string;
 };
 
-/** Which issuer signs people in for this gateway (RFC 9728). */
+/** The issuer whose access tokens this gateway accepts (RFC 9728). */
 export type ProtectedResource = {
   /** The address of the gateway. */
   resource: string;
   resource_name: string;
   resource_documentation: string;
-  /** The issuer, as its tokens name it. */
+  /** The issuer, as in the claim `iss` of its tokens. */
   authorization_servers: readonly string[];
   bearer_methods_supported: readonly 'header'[];
-  /** As what `flowgate login` signs people in. */
+  /** The client id that `flowgate login` uses. */
   flowgate_command_line: {
     client_id: string;
     scope: string;
@@ -1703,13 +1703,13 @@ export type ProtectedResource = {
 
 /** What the console needs to sign a user in. */
 export type ConsoleConfig = {
-  /** The OpenID provider, as it names itself. */
+  /** The issuer: the identifier of the OpenID provider. */
   issuer: string;
-  /** The client that the console is there. */
+  /** The client id of the console at the provider. */
   clientId: string;
-  /** What it asks for. */
+  /** The scopes that the console requests. */
   scope: string;
-  /** The address that callers use. */
+  /** The address at which callers reach the gateway. */
   publicUrl: string;
   version: string;
 };
@@ -1720,11 +1720,11 @@ export type OpenApiDocument = {
   info: {
     readonly [key: string]: unknown;
   };
-  /** Where the gateway is. */
+  /** The addresses of the gateway. */
   servers: readonly {
     readonly [key: string]: unknown;
   }[];
-  /** What the routes are about. */
+  /** The groups of routes. */
   tags: readonly {
     readonly [key: string]: unknown;
   }[];

@@ -1,3 +1,5 @@
+/** The table of API keys. */
+
 import { optional, table, text, textList, timeMs } from '@flowgate/sql/engine/table';
 
 export const apiKeysTable = table('api_keys', 'keyId', {

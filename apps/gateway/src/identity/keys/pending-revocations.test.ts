@@ -131,7 +131,7 @@ test('a pending revocation determines the owner of its key, also when the cache 
   refuses = 'everything';
   for (const _ of ['first', 'again', 'and again']) {
     const answer = await one.revoke('alice', keyId);
-    expect(answer).toMatchObject({ ok: false, detail: expect.stringContaining('in force') });
+    expect(answer).toMatchObject({ ok: false, detail: expect.stringContaining('not yet written') });
     // Like an expired entry of the node's cache.
     cached.delete(keyId);
   }

@@ -32,7 +32,7 @@ const missing = (more: Partial<Omit<Sighting & { kind: 'missing' }, 'kind'>> = {
 });
 const unclear: Sighting = { kind: 'unclear' };
 
-/** A walk of looks, at ten minutes between them unless told otherwise: what is left after each. */
+/** The states after a sequence of observations, by default ten minutes apart. */
 function walk(
   looks: readonly (readonly [sighting: Sighting, head: number | undefined, atMs?: number])[],
   { confirmations = 12, from = fresh }: { confirmations?: number; from?: DeploymentRecord } = {},
@@ -50,18 +50,18 @@ function walk(
 const reported = ({ status, failureReason, blockNumber }: DeploymentState) =>
   [status, failureReason, blockNumber].filter((each) => each !== undefined).join(' ');
 
-test('deployed with the last of its confirmations, of which the block that holds it is the first (contract/contracts#deployed)', () => {
+test('deployed at the last of its confirmations, the first of which is the block that contains it (contract/contracts#deployed)', () => {
   const looks = [100, 110, 111].map((head) => [minedIn(100), head] as const);
   expect(walk(looks).map(reported)).toEqual(['pending 100', 'pending 100', 'deployed 100']);
   expect(walk([[minedIn(100), 100]], { confirmations: 1 }).map(reported)).toEqual(['deployed 100']);
 });
 
-test('a reverted one fails at the same depth', () => {
+test('a reverted deployment fails at the same depth', () => {
   const looks = [110, 111].map((head) => [minedIn(100, blockA, false), head] as const);
   expect(walk(looks).map(reported)).toEqual(['pending 100', 'failed reverted 100']);
 });
 
-test('followed for 64 more blocks, and then no longer', () => {
+test('followed for 64 more blocks after it is settled', () => {
   const settled = 111;
   const states = walk([
     [minedIn(100), settled],
@@ -82,7 +82,7 @@ test('followed for 64 more blocks, and then no longer', () => {
   ]);
 });
 
-test('a chain that stands still, or does not answer, is not followed for ever', () => {
+test('a deployment on a halted or unavailable chain is followed for a bounded time', () => {
   const leaseState = [0, 6.9 * dayMs, 7 * dayMs].map((atMs) => [minedIn(100), 111, atMs] as const);
   expect(walk(leaseState).map(({ dueAtMs }) => dueAtMs !== undefined)).toEqual([true, true, false]);
   const silent = walk([
@@ -92,7 +92,7 @@ test('a chain that stands still, or does not answer, is not followed for ever', 
   expect(silent.map(({ dueAtMs }) => dueAtMs !== undefined)).toEqual([true, false]);
 });
 
-test('a reorganisation takes it back to pending: without its block, in another block, and in the end in another block for good', () => {
+test('a reorganization returns it to pending, until it is confirmed in another block', () => {
   expect(
     walk([
       [minedIn(100), 111],
@@ -101,14 +101,14 @@ test('a reorganisation takes it back to pending: without its block, in another b
       [minedIn(113, blockB), 124],
     ]).map(reported),
   ).toEqual(['deployed 100', 'pending', 'pending 113', 'deployed 113']);
-  // From one block to another between two looks.
+  // From one block to another between two observations.
   expect(walk([[minedIn(100), 111] as const, [minedIn(101, blockB), 111] as const]).map(reported)).toEqual([
     'deployed 100',
     'pending 101',
   ]);
 });
 
-test('a node that lags behind or lies takes nothing back: no receipt while the block is there, an old head, no sense', () => {
+test('a lagging or faulty node changes nothing: no receipt while the block exists, an old head, a malformed answer', () => {
   const states = walk([
     [minedIn(100), 111],
     [missing(), 112],
@@ -124,7 +124,7 @@ test('a node that lags behind or lies takes nothing back: no receipt while the b
   ]);
 });
 
-test('replaced once its nonce was used by another; pending again when that is taken out', () => {
+test('replaced once another transaction used its nonce, and pending again when that one is reorganized out', () => {
   const looks = walk([
     [missing({ isKnown: true }), 100],
     [missing({ isNonceUsed: true }), 101],
@@ -134,7 +134,7 @@ test('replaced once its nonce was used by another; pending again when that is ta
   expect(looks.map(reported)).toEqual(['pending', 'failed replaced', 'pending', 'deployed 103']);
 });
 
-test('dropped after a day in which no node knew of it, not sooner, and the day begins again with each sight of it', () => {
+test('dropped after a day in which no node knew it; each sighting restarts the day', () => {
   expect(
     walk([
       [missing(), 100, 0],
@@ -151,7 +151,7 @@ test('dropped after a day in which no node knew of it, not sooner, and the day b
     [missing({ isKnown: true }), 101, 4 * dayMs + 2 * hourMs],
   ]);
   expect(seen.map(reported)).toEqual(['pending', 'pending', 'pending', 'pending', 'failed dropped', 'pending']);
-  // What it was put out by says nothing about how long it was unseen.
+  // The replacing transaction says nothing about how long this one was unseen.
   const released = walk([
     [missing({ isNonceUsed: true }), 100, 2 * dayMs],
     [missing(), 101, 2 * dayMs + hourMs],
@@ -160,7 +160,7 @@ test('dropped after a day in which no node knew of it, not sooner, and the day b
   expect(released.map(reported)).toEqual(['failed replaced', 'pending', 'pending']);
 });
 
-test('the next look comes soon for a young one and late for an old one, and never at once', () => {
+test('the next check is soon for a new deployment, later for an old one, and never immediate', () => {
   const pauseAt = (ageMs: number, sighting: Sighting, head: number | undefined) =>
     (classifyDeployment(fresh, sighting, head === undefined ? undefined : { head, confirmations: 12 }, startMs + ageMs)
       .dueAtMs ?? 0) -

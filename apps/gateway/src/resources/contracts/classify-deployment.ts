@@ -1,8 +1,8 @@
-/** What a look at the chain means for a deployment. A pure function: the rules of contract/contracts#deployed. */
+/** Derives the state of a deployment from an observation of the chain. A pure function: the rules of contract/contracts#deployed. */
 
 import type { DeploymentRecord, DeploymentState } from './deployment.ts';
 
-/** What the nodes told about one deployment. */
+/** What the nodes reported about one deployment. */
 export type Sighting =
   | {
       readonly kind: 'mined';
@@ -14,11 +14,11 @@ export type Sighting =
   | {
       /** No node has a receipt. */
       readonly kind: 'missing';
-      /** Whether a node knows of the transaction. */
+      /** Whether a node knows the transaction. */
       readonly isKnown: boolean;
-      /** Whether its nonce was used, as deep in the chain as `confirmations` asks for. */
+      /** Whether its nonce was used, at the depth of `confirmations`. */
       readonly isNonceUsed: boolean;
-      /** Whether the chain has another block now where it was seen. */
+      /** Whether the chain now has another block in which the transaction was seen. */
       readonly isBlockGone: boolean;
     }
   /** No answer, or none that makes sense. */
@@ -27,17 +27,17 @@ export type Sighting =
 export type Chain = {
   /** The number of the newest block. */
   readonly head: number;
-  /** Blocks after which a transaction is final; the one that holds it is the first. */
+  /** Blocks after which a transaction is final; the block that contains it is the first. */
   readonly confirmations: number;
 };
 
-/** Blocks for which a deployment is followed after it was settled. */
+/** Blocks for which a deployment is followed after it is settled. */
 export const followedBlocks = 64;
-/** A chain may stand still: nothing is followed longer than this after it was settled. */
+/** The maximum time of following after settlement, because a chain may halt. */
 const followedMs = 7 * 86_400_000;
 const droppedAfterMs = 86_400_000;
 
-/** The state from now on, with the time of the next look. `chain` is undefined when no node answered. */
+/** The new state, with the time of the next check. `chain` is undefined when no node answered. */
 export function classifyDeployment(
   deployment: DeploymentRecord,
   sighting: Sighting,
@@ -50,7 +50,7 @@ export function classifyDeployment(
     : state;
 }
 
-/** Without the time of the next look. */
+/** The state without the time of the next check. */
 function stateOf({ status, failureReason, blockNumber, blockHash, ...rest }: DeploymentRecord): DeploymentState {
   return {
     status,
@@ -69,11 +69,11 @@ function found(deployment: DeploymentRecord, sighting: Sighting, chain: Chain, n
   const { isKnown, isNonceUsed, isBlockGone } = sighting;
   const unseenSinceMs = deployment.unseenSinceMs ?? nowMs;
   const pending: DeploymentState = { status: 'pending', ...(isKnown ? {} : { unseenSinceMs }) };
-  // A node that has no receipt, and still the block, lags behind or lies.
+  // A node without the receipt, while the block still exists, lags or is faulty.
   if (deployment.blockHash !== undefined) return isBlockGone ? pending : stateOf(deployment);
   if (isKnown) return pending;
   if (isNonceUsed) return failed(deployment, 'replaced', chain, nowMs);
-  // The other transaction was taken out again.
+  // A reorganization removed the replacing transaction.
   if (deployment.failureReason === 'replaced') return { status: 'pending', unseenSinceMs: nowMs };
   return nowMs - unseenSinceMs >= droppedAfterMs ? failed(deployment, 'dropped', chain, nowMs) : pending;
 }
@@ -85,7 +85,7 @@ function mined(
   nowMs: number,
 ): DeploymentState {
   const isSettledThere = deployment.settledAtMs !== undefined && deployment.blockHash === blockHash;
-  // A node that lags behind does not take back what another one has shown.
+  // A lagging node does not revoke what another node has reported.
   if (isSettledThere) return stateOf(deployment);
   const settledBlock = blockNumber + confirmations - 1;
   const place = { blockNumber, blockHash };
@@ -117,7 +117,7 @@ function isFollowed({ settledAtMs, settledBlock }: DeploymentState, chain: Chain
   return chain === undefined || chain.head < settledBlock + followedBlocks;
 }
 
-/** The older a deployment, the longer until the next look; soon again where a block is all that is missing, late where no one answers. */
+/** The pause before the next check grows with the deployment's age. It is short when only a block is missing, and long when no node answers. */
 function pauseMs(deployment: DeploymentRecord, state: DeploymentState, sighting: Sighting, nowMs: number): number {
   const part = (nowMs - deployment.createdAtMs) / 8;
   if (sighting.kind === 'unclear') return between(5_000, part, 300_000);

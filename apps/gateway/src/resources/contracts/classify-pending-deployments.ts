@@ -1,4 +1,4 @@
-/** Looks for deployments on their chain: receipts first, and more about those that have none. */
+/** Observes deployments on their chain: first their receipts, then more about those without one. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -24,8 +24,8 @@ const unclear: Sighting = { kind: 'unclear' };
 const hashForm = /^0x[0-9a-f]{64}$/i;
 
 /**
- * One look at a few deployments, in two requests at most. The head is asked for before the receipts, so that a node that has no receipt had its chance up to that head. Never
- * rejects.
+ * One observation of several deployments, in at most two requests. The head is requested before the receipts, so that a node without a receipt lacks it up to
+ * that head. Never rejects.
  */
 export async function classifyPendingDeployments(
   deps: ClassifyPendingDeploymentsDeps,
@@ -54,12 +54,12 @@ function minedFrom({ transactionHash }: DeploymentRecord, receipt: unknown): Sig
   const isIts =
     typeof receipt['transactionHash'] === 'string' && receipt['transactionHash'].toLowerCase() === transactionHash;
   if (!isIts || blockNumber === undefined || typeof blockHash !== 'string' || !hashForm.test(blockHash)) return unclear;
-  // Before Byzantium (EIP-658) a receipt does not tell whether the execution succeeded.
+  // Before Byzantium (EIP-658) a receipt does not say whether the execution succeeded.
   if (status !== undefined && status !== null && status !== '0x1' && status !== '0x0') return unclear;
   return { kind: 'mined', blockNumber, blockHash: blockHash.toLowerCase(), succeeded: status !== '0x0' };
 }
 
-/** Whether a node knows the transaction, whether its nonce was used, and whether its block is still there. */
+/** Whether a node knows the transaction, whether its nonce was used, and whether its block still exists. */
 async function lookFurther(
   { pool, slices, confirmations }: ClassifyPendingDeploymentsDeps,
   missing: readonly DeploymentRecord[],
@@ -90,7 +90,7 @@ function questionsOn(
     : [{ method: 'eth_getTransactionCount', params: [deployer, hexadecimal(finalBlock)] }, knows(transactionHash)];
 }
 
-/** Asked last: a transaction that was mined since the receipt was asked for is known. */
+/** Requested last, so that a transaction mined since the request for its receipt is known. */
 function knows(transactionHash: string): ChainQuestion {
   return { method: 'eth_getTransactionByHash', params: [transactionHash] };
 }
@@ -101,7 +101,7 @@ function missingFrom(deployment: DeploymentRecord, answers: readonly unknown[], 
   if (!isKnown && transaction !== null) return unclear;
   const [first] = answers;
   if (deployment.blockNumber !== undefined) {
-    // No block there: the node has not come so far.
+    // No block at this height: the node has not reached it.
     const hash = isJsonObject(first) ? first['hash'] : undefined;
     if (typeof hash !== 'string' || !hashForm.test(hash)) return unclear;
     return { kind: 'missing', isKnown, isNonceUsed: false, isBlockGone: hash.toLowerCase() !== deployment.blockHash };

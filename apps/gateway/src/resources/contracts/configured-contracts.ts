@@ -1,4 +1,4 @@
-/** The contracts that the operator names to callers: those of the configuration, its staking contracts among them (contract/contracts#named-contracts). */
+/** The contracts of the configuration, including its staking contracts (contract/contracts#named-contracts). */
 
 import { checksumAddress } from '@flowgate/chain/evm-address';
 
@@ -6,10 +6,10 @@ export type NamedContract = {
   readonly contractId: string;
   readonly dlt: string;
   readonly networkId: string;
-  /** `staking` for a staking contract, `bridge` for a bridge's; any other is the operator's. */
+  /** `staking` for a staking contract, `bridge` for a bridge's; otherwise the operator's text. */
   readonly role: string;
   readonly name?: string;
-  /** In EIP-55's spelling. */
+  /** In EIP-55's form. */
   readonly address: string;
 };
 

@@ -1,4 +1,4 @@
-/** The routes that list the operator's contracts, bridges' among them (contract/contracts#named-contracts). */
+/** The routes that list the contracts of the configuration, including those of bridges (contract/contracts#named-contracts). */
 
 import { refused } from '@flowgate/base/result';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
@@ -24,7 +24,7 @@ export function contractRoutes({ contracts, firewall }: ContractDeps): readonly 
       doc: {
         summary: 'List contracts',
         description:
-          'Contracts that the operator names, on every network that policies do not deny to the caller; those of staking and of bridges are among them.',
+          'Contracts of the configuration, including those of staking and bridges, on every network that policies do not deny to the caller.',
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page, in the order of the configuration.', schema: contractPage }],
@@ -41,8 +41,8 @@ export function contractRoutes({ contracts, firewall }: ContractDeps): readonly 
       path: '/contracts/{contractId}',
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a contract',
-        description: 'One contract that the operator names.',
+        summary: 'Show a contract',
+        description: 'One contract of the configuration.',
         tag,
         path: {
           contractId: {
@@ -56,7 +56,8 @@ export function contractRoutes({ contracts, firewall }: ContractDeps): readonly 
       },
       handle: async ({ caller, params }) => {
         const contract = byId.get(params['contractId'] ?? '');
-        if (contract === undefined) return refused('not-found', 'There is no such contract.');
+        if (contract === undefined)
+          return refused('not-found', 'This gateway has no such contract: GET /contracts lists them.');
         const refusal = await readRefusal(firewall, caller, networkOf(contract));
         return refusal ?? { status: 200, body: contractView(contract) };
       },
@@ -64,7 +65,7 @@ export function contractRoutes({ contracts, firewall }: ContractDeps): readonly 
   ];
 }
 
-/** What a policy denies of a network, it denies of the contracts on it. */
+/** A policy that denies a network also denies its contracts. */
 function networkOf({ dlt, networkId }: NamedContract): readonly GuardedResource[] {
   return [{ kind: 'network', key: `${dlt}/${networkId}` }];
 }

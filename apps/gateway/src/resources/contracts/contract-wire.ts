@@ -1,25 +1,25 @@
-/** The operator's contracts as callers see them (contract/contracts#named-contracts). */
+/** The configured contracts in responses (contract/contracts#named-contracts). */
 
 import { identifier } from '@flowgate/body-schema/body-members';
 import { bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
 import { z } from 'zod';
 
-/** An identifier of the configuration, or a bridge's with the contract's part in it behind a colon. */
+/** An identifier of the configuration; for a bridge's contract, the bridge's identifier, a colon and the contract's role. */
 const contractIdForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?::[a-z0-9-]{1,32})?$/;
 
 export const contractId = () => z.string().regex(contractIdForm);
 
 export const contractRecord = bodySchema(
   'ContractRecord',
-  'A contract that the operator of this gateway names to its callers.',
+  'A contract of the configuration of this gateway.',
   () =>
     z.object({
       contractId: contractId(),
       dlt: identifier(),
       networkId: identifier(),
-      role: z.string().describe('What it is for: `staking`, `bridge`, or what the operator calls it.'),
-      name: z.string().describe('For people.').exactOptional(),
-      address: z.string().describe("Its address on the network, in EIP-55's spelling."),
+      role: z.string().describe('Its purpose: `staking`, `bridge`, or a text of the operator.'),
+      name: z.string().describe('A name for display.').exactOptional(),
+      address: z.string().describe('Its address on the network, with the checksum of EIP-55.'),
     }),
   {
     contractId: 'dev-staking',

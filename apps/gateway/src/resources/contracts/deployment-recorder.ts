@@ -1,4 +1,4 @@
-/** Writes deployments down before they are sent, and takes them back. Never in the way of a call: what fails is logged (contract/contracts#deployed). */
+/** Records deployments before they are sent, and removes refused ones. It never fails a call: errors are logged (contract/contracts#deployed). */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -15,37 +15,37 @@ export type RecorderDeps = {
   readonly store: Pick<DeploymentStore, 'begin' | 'takeBack'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: NewTypeId;
-  /** Hashing a large transaction and finding its signer take milliseconds. */
+  /** Hashing a large transaction and recovering its signer take milliseconds, so they run in time slices. */
   readonly timeSlices: TimeSlices;
   readonly log: Pick<Log, 'warn' | 'error'>;
 };
 
-/** A transaction that creates a contract, and the place of the call in its batch. */
+/** A transaction that creates a contract, and the position of the call in its batch. */
 export type Creation = { readonly transaction: RawTransaction; readonly place: number };
 
-/** A record that was begun, and the calls that carry its transaction. */
+/** A stored record, and the calls that send its transaction. */
 export type Recording = { readonly deploymentId: string; readonly places: readonly number[] };
 
 type Ledger = { readonly dlt: string; readonly networkId: string };
 
 /** Neither method rejects. */
 export type DeploymentRecorder = {
-  /** Durable when it resolves. What could not be recorded is missing. */
+  /** Durable when it resolves. The result lacks deployments that could not be recorded. */
   readonly begin: (ledger: Ledger, userId: string, creations: readonly Creation[]) => Promise<readonly Recording[]>;
-  /** For what a node has refused. */
+  /** For transactions that a node has refused. */
   readonly takeBack: (ledger: Ledger, recordings: readonly Recording[]) => Promise<void>;
 };
 
-/** Records that a user keeps: a node of the user's own may accept whatever it is sent, and must not fill the database. */
+/** The maximum of records of a user: a node of the user's own may accept any transaction, and must not fill the database. */
 export const deploymentsPerUser = 10_000;
-/** How much later a deployment is looked at for each other one of its user, so that no one causes more than 50 looks a second. */
+/** The delay of a deployment's check for each other deployment of its user, so that no user causes more than 50 checks a second. */
 export const paceMs = 20;
-/** Until the first look at the chain. */
+/** The delay of the first check of the chain. */
 const firstLookMs = 1_000;
 
 export function createDeploymentRecorder(deps: RecorderDeps): DeploymentRecorder {
   const { store, log, timeSlices } = deps;
-  /** A broken database is not the call's business, and a bug here neither. */
+  /** An unavailable database or a bug here must not fail the call. */
   const withoutFailing = async <T>(ledger: Ledger, event: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
@@ -68,7 +68,10 @@ export function createDeploymentRecorder(deps: RecorderDeps): DeploymentRecorder
           paceMs,
         );
         if (begun.size < made.size)
-          log.warn('deployment.unrecorded', { ...names(ledger), reason: 'the user has too many that are followed' });
+          log.warn('deployment.unrecorded', {
+            ...names(ledger),
+            reason: 'the user has the maximum number of followed deployments',
+          });
         return [...begun].map(([hash, deploymentId]) => ({ deploymentId, places: made.get(hash)?.places ?? [] }));
       });
       return recordings ?? [];
@@ -84,7 +87,7 @@ function names({ dlt, networkId }: Ledger): Ledger {
   return { dlt, networkId };
 }
 
-/** The records by hash, one for each transaction, however often it occurs. Pauses after each hash and signer. */
+/** The records by hash, one for each distinct transaction. Yields after each hash and signer. */
 function* recordsOf(
   { clock, newId }: RecorderDeps,
   { dlt, networkId }: Ledger,
@@ -102,7 +105,7 @@ function* recordsOf(
     }
     const deployer = signerOf(transaction);
     yield;
-    // Nobody has signed it: no node accepts it.
+    // An unsigned transaction, which every node refuses.
     if (deployer === undefined) continue;
     const nowMs = clock.now();
     const record: DeploymentRecord = {

@@ -24,12 +24,12 @@ export function deploymentRoutes(store: Pick<DeploymentStore, 'list'>): readonly
       doc: {
         summary: 'List deployed contracts',
         description:
-          'Newest first: one entry for each transaction that creates a contract, was sent through this gateway by the caller, and accepted by a node. It is followed on its chain until it is settled, and 64 blocks beyond.',
+          'Newest first: one entry for each contract creation that the caller sent through this gateway and a node accepted. The gateway follows it on its chain until 64 blocks after it is settled.',
         tag: 'Users',
         query: [
-          { name: 'dlt', description: 'Of this ledger only.', schema: identifier },
-          { name: 'networkId', description: 'Of the networks with this name only.', schema: identifier },
-          { name: 'status', description: 'In this status only.', schema: () => z.enum(deploymentStatuses) },
+          { name: 'dlt', description: 'Only of this ledger.', schema: identifier },
+          { name: 'networkId', description: 'Only of networks with this id.', schema: identifier },
+          { name: 'status', description: 'Only in this status.', schema: () => z.enum(deploymentStatuses) },
           ...pageQuery(20),
         ],
         responses: [{ status: 200, description: 'A page of deployed contracts.', schema: deployedContractPage }],
@@ -40,7 +40,10 @@ export function deploymentRoutes(store: Pick<DeploymentStore, 'list'>): readonly
   ];
 }
 
-/** Lists the contracts that a user deployed through this gateway, newest first. `?dlt=`, `?networkId=`, `?status=`, `?limit=`, `?cursor=` (contract/conventions#lists). Throws `Unavailable`. */
+/**
+ * Lists the contracts that a user deployed through this gateway, newest first. `?dlt=`, `?networkId=`, `?status=`, `?limit=`, `?cursor=`
+ * (contract/conventions#lists). Throws `Unavailable`.
+ */
 async function listDeployments(
   store: Pick<DeploymentStore, 'list'>,
   userId: string,

@@ -1,4 +1,4 @@
-/** The guarantees of `resources/contracts/deployment-store.ts` as tests that every engine runs. */
+/** The guarantees of `DeploymentStore` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
@@ -27,7 +27,7 @@ export function deploymentRecord(more: Partial<DeploymentRecord> = {}): Deployme
     networkId: 'dev',
     transactionHash: `0x${made.toString(16).padStart(64, '0')}`,
     deployer: `0x${'ab'.repeat(20)}`,
-    // More than a 64-bit integer has.
+    // A nonce beyond a 64-bit integer.
     nonce: '18446744073709551614',
     address: `0x${'cd'.repeat(20)}`,
     status: 'pending',
@@ -48,7 +48,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       opened = await open();
       store = opened.store;
       const attempt = await opened.leases.acquire('deployed contracts', 'one', 60_000);
-      if (!attempt.acquired) throw new Error('the lease was taken');
+      if (!attempt.acquired) throw new Error('the lease was acquired');
       lease = attempt.lease;
     });
     afterEach(() => opened.close());
@@ -65,7 +65,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
     const settle = (deployment: DeploymentRecord, state: DeploymentState, by = store, fence = lease) =>
       by.settle([{ deployment, state }], fence, false);
 
-    test('what was begun is there, member by member, here and from elsewhere, and due when it says', async () => {
+    test('a stored record is found with all members, also over another connection, and is due at its time', async () => {
       const record = await begun();
       for (const by of [store, opened.other]) {
         expect(await listed('alice', {}, by)).toEqual([record]);
@@ -76,7 +76,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect(await listed('bob')).toEqual([]);
     });
 
-    test('the same transaction again is the same record with one more claim; of another user and on another network it is another', async () => {
+    test('sending the same transaction again adds a claim to its record; another user or network has another record', async () => {
       const record = await begun();
       const again = { ...deploymentRecord(), transactionHash: record.transactionHash };
       expect(await begin([again], 100, opened.other)).toEqual(new Map([[record.transactionHash, record.deploymentId]]));
@@ -87,7 +87,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect(await listed()).toHaveLength(2);
     });
 
-    test('twenty calls with the same transactions at once, from two processes, make one record each and count themselves', async () => {
+    test('twenty concurrent calls with the same transactions, from two processes, create one record each and count their claims', async () => {
       const hashes = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(64)}`);
       const ids = await Promise.all(
         Array.from({ length: 20 }, (_, at) => {
@@ -105,7 +105,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
         );
     });
 
-    test('taken back it is gone; not while another call has a claim, and not once it was seen in a block or settled', async () => {
+    test('a withdrawn record is deleted, unless another call has a claim or it was seen in a block or settled', async () => {
       const [gone, claimed, mined, settled] = [await begun(), await begun(), await begun(), await begun()];
       await begin([{ ...deploymentRecord(), transactionHash: claimed.transactionHash }]);
       await settle(mined, { status: 'pending', blockNumber: 3, blockHash: `0x${'1'.repeat(64)}`, dueAtMs: farMs });
@@ -124,7 +124,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect((await listed()).map(({ deploymentId }) => deploymentId)).not.toContain(claimed.deploymentId);
     });
 
-    test('what the leader finds is written, member by member, and nothing after its lease', async () => {
+    test('the leader’s findings are written with all members, and none after its lease ends', async () => {
       const record = await begun();
       const { unseenSinceMs: _, dueAtMs: __, ...rest } = record;
       const state: DeploymentState = {
@@ -147,7 +147,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect(await listed()).toEqual([{ ...rest, ...ended }]);
     });
 
-    test('a finding about what was sent again meanwhile, or taken back, is not written', async () => {
+    test('a finding about a deployment that was sent again or withdrawn meanwhile is not written', async () => {
       const [again, gone] = [await begun(), await begun()];
       await begin([{ ...deploymentRecord(), transactionHash: again.transactionHash }], 100, opened.other);
       await store.takeBack([gone.deploymentId]);
@@ -163,7 +163,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect(await listed()).toEqual([{ ...again, claims: 2 }]);
     });
 
-    test('a dropped one that is sent again is pending and followed again; a replaced and a deployed one stay as they are', async () => {
+    test('a dropped deployment that is sent again is pending and followed again; replaced and deployed ones do not change', async () => {
       const [dropped, replaced, deployed] = [await begun(), await begun(), await begun()];
       const settled = { settledAtMs: startMs, settledBlock: 1 };
       await settle(dropped, { status: 'failed', failureReason: 'dropped', unseenSinceMs: 5, ...settled });
@@ -183,7 +183,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect((await dueOf(farMs + 1_000)).map(({ deploymentId }) => deploymentId)).toEqual([dropped.deploymentId]);
     });
 
-    test('at the limit the oldest that is no longer followed makes room; while all are followed nothing is recorded, and what is there stays', async () => {
+    test('at the limit the oldest unfollowed record is deleted; while all are followed, no record is added', async () => {
       const records = [await begun({}, 3), await begun({}, 3), await begun({}, 3)];
       const [first, second, third] = records.map(({ deploymentId }) => deploymentId);
       const refused = deploymentRecord();
@@ -203,7 +203,7 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       expect((await listed()).map(({ deploymentId }) => deploymentId)).not.toContain(second ?? '');
     });
 
-    test('the more of a user are followed, the later a further one is due', async () => {
+    test('the more deployments of a user are followed, the later the next is due', async () => {
       const records = Array.from({ length: 5 }, () => deploymentRecord({ createdAtMs: startMs }));
       for (const record of records) await store.begin([record], 100, 20);
       await store.begin([deploymentRecord({ userId: 'bob', createdAtMs: startMs })], 100, 20);
@@ -218,26 +218,26 @@ export function deploymentStoreContract(engine: string, open: () => Promise<Open
       );
     });
 
-    test('what has been due longest comes first, and no more than asked for', async () => {
+    test('due deployments are listed oldest due time first, up to the limit', async () => {
       const later = await begun({ dueAtMs: startMs + 20 });
       const sooner = await begun({ dueAtMs: startMs + 10 });
       expect(await store.due('ethereum', 'dev', farMs, 1)).toEqual([sooner]);
       expect(await store.due('ethereum', 'dev', farMs, 5)).toEqual([sooner, later]);
     });
 
-    test("pages run newest first through the user's own, each once, as the filter asks", async () => {
+    test("pages list the user's own records that match the filter once each, newest first", async () => {
       const mine: DeploymentRecord[] = [];
       for (let at = 0; at < 7; at++)
         mine.unshift(
           await begun({
-            // Several at the same moment, as in a batch.
+            // Several in the same millisecond, as in a batch.
             createdAtMs: startMs + Math.floor(at / 3),
             ...(at % 2 === 0 ? {} : { dlt: 'other', networkId: at === 1 ? 'dev' : 'far' }),
           }),
         );
       await begun({ userId: 'bob' });
       const [failing] = mine;
-      if (failing === undefined) throw new Error('nothing was begun');
+      if (failing === undefined) throw new Error('no record was stored');
       await settle(failing, { status: 'failed', failureReason: 'replaced' });
       const seen = async (filter: DeploymentFilter, limit: number) => {
         const ids: string[] = [];

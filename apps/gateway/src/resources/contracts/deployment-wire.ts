@@ -1,4 +1,4 @@
-/** Deployed contracts as callers see them (contract/contracts#deployed). */
+/** Deployed contracts in responses (contract/contracts#deployed). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { identifier, time } from '@flowgate/body-schema/body-members';
@@ -10,31 +10,31 @@ import { type DeploymentRecord, deploymentStatuses, failureReasons } from './dep
 
 export const deployedContract = bodySchema(
   'DeployedContract',
-  'A contract that the caller deploys or has deployed through this gateway.',
+  'A contract that the caller deployed through this gateway.',
   () =>
     z.object({
-      address: evmAddress('Where the contract is, or will be: it follows from who deploys it, and the nonce.'),
+      address: evmAddress('The address of the contract, which depends on deployer and nonce.'),
       dlt: identifier(),
       networkId: identifier(),
       transactionHash: z.string().regex(/^0x[0-9a-f]{64}$/),
-      deployer: evmAddress('Who signed the transaction.'),
+      deployer: evmAddress('The signer of the transaction.'),
       status: z
         .enum(deploymentStatuses)
         .describe(
-          '`deployed` and `failed` after as many blocks as the network asks for; back to `pending` when a reorganisation takes the transaction out.',
+          "`deployed` and `failed` after the network's confirmations; `pending` again when a reorganization removes the transaction.",
         ),
       failureReason: z
         .enum(failureReasons)
         .describe(
-          'Of a failed one. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known of it for a day.',
+          'Present when the status is `failed`. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known the transaction for a day.',
         )
         .exactOptional(),
       blockNumber: z
         .int()
         .min(0)
-        .describe('The block that contains the transaction; absent until it was seen in one.')
+        .describe('The block that contains the transaction; absent until the transaction is seen in a block.')
         .exactOptional(),
-      createdAt: time('When it was first sent through this gateway.'),
+      createdAt: time('When the transaction was first sent through this gateway.'),
     }),
   {
     address: exampleAddress,

@@ -29,12 +29,12 @@ export const deploymentsMigration: Migration = {
     // One record for each user and transaction.
     'CREATE UNIQUE INDEX deployments_by_transaction ON deployments (user_id, dlt, network_id, transaction_hash)',
     'CREATE INDEX deployments_by_user ON deployments (user_id, created_at, deployment_id)',
-    // For lists that filter few out of many.
+    // For filters that match few of many rows.
     'CREATE INDEX deployments_by_status ON deployments (user_id, status, created_at, deployment_id)',
-    // What the leader looks at next, and how much of each user it follows.
+    // The leader's next checks, and the number of followed deployments of a user.
     'CREATE INDEX deployments_by_due ON deployments (dlt, network_id, due_at) WHERE due_at IS NOT NULL',
     'CREATE INDEX deployments_followed ON deployments (user_id, due_at) WHERE due_at IS NOT NULL',
-    // The oldest of a user that makes room for a new one.
+    // The oldest unfollowed deployment of a user, which is deleted for a new one.
     'CREATE INDEX deployments_at_rest ON deployments (user_id, created_at, deployment_id) WHERE due_at IS NULL',
   ],
 };

@@ -1,4 +1,4 @@
-/** Deployments on a real chain: mined, reverted, reorganised, replaced, dropped; looked at with a clock that the test moves. */
+/** Deployments on a real chain: mined, reverted, reorganized, replaced, dropped; checked with a clock that the test controls. */
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ beforeEach(async () => {
   database = await openSqliteDatabase({ schema, file, clock: systemClock, deadlineMs: patientDeadlineMs });
   store = createSqlDeploymentStore(database);
   const attempt = await createSqlLeaseStore(database).acquire('deployed contracts', 'one', 3_600_000);
-  if (!attempt.acquired) throw new Error('the lease was taken');
+  if (!attempt.acquired) throw new Error('the lease was acquired');
   lease = attempt.lease;
   const timeSlices = createTimeSlices(systemClock);
   const log = { info: () => {}, warn: () => {}, error: () => {} };
@@ -74,7 +74,7 @@ beforeEach(async () => {
   snapshot = await chain.call('evm_snapshot');
 });
 
-/** A look after some time, at everything that is due then; what is told of each deployment, oldest first. */
+/** A check after some time of all due deployments; returns the state of each deployment, oldest first. */
 async function look({ confirmations = 3, afterMs = 600_000, port = chain.nodes } = {}): Promise<string[]> {
   clock.advance(afterMs);
   await followRound(deps, { ...ledger, pool: port, confirmations }, lease, going);
@@ -114,7 +114,7 @@ const restore = async () => {
   await database.close();
 };
 
-test('pending, in a block, deployed at its confirmations, and the contract is where the record says', async () => {
+test('pending, in a block, deployed at its confirmations, and the contract has the recorded address', async () => {
   await submit(await signed());
   expect(await look()).toEqual(['pending']);
   await mine();
@@ -138,7 +138,7 @@ test('an execution that reverts fails', async () => {
   await restore();
 });
 
-test('a reorganisation that takes it out: pending again, and deployed when it is mined again', async () => {
+test('a reorganization that removes it makes it pending again, and deployed when it is mined again', async () => {
   const raw = await signed();
   await submit(raw);
   await mine(3);
@@ -154,7 +154,7 @@ test('a reorganisation that takes it out: pending again, and deployed when it is
   await restore();
 });
 
-test('replaced when another transaction used its nonce, as deep as confirmations ask for', async () => {
+test('replaced when another transaction used its nonce, at the depth of the confirmations', async () => {
   await submit(await signed());
   const nonce = await nonceOf();
   const other = await signed({
@@ -189,7 +189,7 @@ test('dropped after a day unseen, and pending again when it is sent again', asyn
   await restore();
 });
 
-test('nodes without batches, with other answers, or none: nothing is concluded, and the next look finds what is there', async () => {
+test('nodes without batches, with malformed answers or without answers change nothing, and the next check finds the state', async () => {
   await submit(await signed());
   await mine(3);
   const nothing: NodePort = {
@@ -232,7 +232,7 @@ test('nodes without batches, with other answers, or none: nothing is concluded, 
   await restore();
 });
 
-test('many deployments of one user are looked at in few requests, and another user’s is not behind all of them', async () => {
+test('many deployments of one user are checked in few requests and do not delay another user’s', async () => {
   const first = await nonceOf();
   for (let at = 0; at < 30; at++) await submit(await signed({ nonce: first + at }));
   await mine(3);
@@ -248,12 +248,12 @@ test('many deployments of one user are looked at in few requests, and another us
   expect(requests).toBe(2);
   const [last] = (await store.list('alice', {}, { limit: 1 })).records;
   const paced = (last?.dueAtMs ?? 0) - clock.now();
-  // 30 that are followed: 0.6 s later than one alone.
+  // With 30 followed deployments, the check is 0.6 s later than with one.
   expect(paced).toBe(75_000 + 600);
   await restore();
 });
 
-test('a receipt that no node can give does not keep others from being seen', async () => {
+test('a receipt that no node can return does not prevent the check of others', async () => {
   const first = await nonceOf();
   const raws = await Promise.all(Array.from({ length: 9 }, (_, at) => signed({ nonce: first + at })));
   for (const raw of raws) await submit(raw);
@@ -270,7 +270,7 @@ test('a receipt that no node can give does not keep others from being seen', asy
   await restore();
 });
 
-test('a network whose nodes hang delays no other network, and not the end', async () => {
+test('a network whose nodes hang delays no other network and no shutdown', async () => {
   const raw = await signed();
   const hanging: NodePort = { send: () => new Promise(() => {}), sendBatch: () => new Promise(() => {}) };
   await submit(raw);
@@ -285,14 +285,14 @@ test('a network whose nodes hang delays no other network, and not the end', asyn
   const following = followDeployments({ ...deps, networks }, lease, stopping.signal);
   const statusOn = async (networkId: string) =>
     (await store.list('alice', { networkId }, { limit: 1 })).records[0]?.status;
-  await until('the other one is deployed', async () => (await statusOn('dev')) === 'deployed');
+  await until('the other deployment is deployed', async () => (await statusOn('dev')) === 'deployed');
   stopping.abort();
   await following;
   expect(await statusOn('hanging')).toBe('pending');
   await restore();
 });
 
-test('a leader that has lost its lease writes nothing', async () => {
+test('a leader whose lease is lost writes nothing', async () => {
   await submit(await signed());
   await mine(3);
   await createSqlLeaseStore(database).acquire('deployed contracts', 'one', 3_600_000);

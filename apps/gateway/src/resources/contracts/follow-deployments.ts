@@ -1,4 +1,4 @@
-/** Follows deployments on their chains, from the first look until they are settled and some blocks beyond: the work of one leader of all gateways (contract/contracts#deployed). */
+/** Follows deployments on their chains until some blocks after they are settled: the job of one leader among all gateways (contract/contracts#deployed). */
 
 import { pause, unlessAborted } from '@flowgate/async/bounded-waits';
 import type { TimeSlices } from '@flowgate/async/time-slices';
@@ -29,16 +29,16 @@ export type FollowDeps = {
   readonly log: Pick<Log, 'info'>;
 };
 
-/** Between two looks at what is due. While nothing is, they cost a query of one row for each network. */
+/** Between two queries for due deployments. An idle query reads one row for each network. */
 const roundPauseMs = 1_000;
 /** Deployments of a network in one round. */
 const perRound = 100;
-/** Deployments in one request to a node: a receipt may be long. */
+/** Deployments in one request to a node, because a receipt may be long. */
 const perRequest = 20;
 
 /**
- * The work of `runWhileLeader`: rounds until the signal is aborted. A network whose nodes are slow delays no other. Throws `Unavailable` when the storage does not answer; the leader
- * then starts it again.
+ * The job of `runWhileLeader`: rounds until the signal is aborted. A network with slow nodes delays no other. Throws `Unavailable` when the storage does not
+ * answer; the leader then starts the job again.
  */
 export async function followDeployments(deps: FollowDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   const failing = new AbortController();
@@ -59,7 +59,7 @@ export async function followDeployments(deps: FollowDeps, lease: Lease, signal: 
   if (failure !== undefined) throw failure.reason;
 }
 
-/** One look at what is due on a network. Returns how many deployments were looked at. */
+/** Checks the due deployments of a network. Returns their number. */
 export async function followRound(
   deps: FollowDeps,
   network: FollowedNetwork,
@@ -75,7 +75,7 @@ export async function followRound(
   return due.length;
 }
 
-/** When a request fails although the node answers, halves of it are asked for: one receipt that is too long must not keep the others from being seen. */
+/** When a request fails although the node answers, its halves are requested separately: one receipt that is too long must not prevent the check of others. */
 async function look(
   deps: FollowDeps,
   network: FollowedNetwork,
@@ -87,7 +87,7 @@ async function look(
   const { store, clock, timeSlices, log } = deps;
   const { dlt, networkId, pool, confirmations } = network;
   const sighting = classifyPendingDeployments({ pool, slices: timeSlices, confirmations }, deployments);
-  // A node that hangs does not delay the end of the process, nor the next leader.
+  // A hanging node does not delay the end of the process or the next leader.
   const sighted = await unlessAborted(sighting, signal);
   if (sighted === undefined) return;
   const { head, sightings } = sighted;
@@ -120,12 +120,12 @@ async function answers(pool: NodePort, slices: TimeSlices): Promise<boolean> {
   return typeof head === 'string';
 }
 
-/** Who has many that are followed waits longer for each, so that others do not. */
+/** The more deployments of a user are followed, the longer each waits, so that other users' do not. */
 function paced(state: DeploymentState, followed: number): DeploymentState {
   return state.dueAtMs === undefined ? state : { ...state, dueAtMs: state.dueAtMs + followed * paceMs };
 }
 
-/** Whether anything but the time of the next look is new. */
+/** Whether more than the time of the next check has changed. */
 function isChanged({ deployment, state }: DeploymentFinding): boolean {
   const members = [
     'status',

@@ -86,7 +86,7 @@ function recording({ reply = accepted, batchReply, begin, takeBack }: Options = 
   return { port: recordDeployments(port, network, recorder), events, records, logged, clock };
 }
 
-test('the record is written before the transaction is sent: hash, sender and address are computed here (contract/contracts#deployed)', async () => {
+test('the record is written before the transaction is sent, with computed hash, sender and address (contract/contracts#deployed)', async () => {
   const { port, events, records, clock } = recording();
   expect(await port.send({ ...submission(first), repeatable: false, caller })).toBe(accepted);
   expect(events).toEqual(['begun 1', 'sent eth_sendRawTransaction']);
@@ -109,7 +109,7 @@ test('the record is written before the transaction is sent: hash, sender and add
   ]);
 });
 
-test('calls that create nothing are passed on as they are: reads, calls of contracts, other chains, what no node can decode, and the gateway’s own', async () => {
+test('calls that create no contract are passed on: reads, contract calls, other chains, undecodable ones, and the gateway’s own', async () => {
   const { port, events } = recording();
   const elsewhere = await signed(1, { chainId: 1 });
   for (const raw of [call, elsewhere, `${first}00`, '0x', 'x'])
@@ -124,7 +124,7 @@ test('calls that create nothing are passed on as they are: reads, calls of contr
   expect(events).toHaveLength(11);
 });
 
-test('a refusal takes the record back before the caller is told; the answer is the node’s', async () => {
+test('a refusal deletes the record before the caller receives the node’s answer', async () => {
   for (const [code, message] of [
     [-32000, 'nonce too low'],
     [-32000, 'insufficient funds for gas * price + value'],
@@ -142,7 +142,7 @@ test('a refusal takes the record back before the caller is told; the answer is t
   expect(events.at(-1)).toBe('taken back 0');
 });
 
-test('an ambiguous answer keeps it: what may have arrived, what the node has already, what failed behind the node', async () => {
+test('an ambiguous answer retains the record: maybe delivered, already known, or failed behind the node', async () => {
   const replies: NodeReply<NodeAnswer>[] = [
     { ok: false, failure: 'timeout', maybeDelivered: true },
     { ok: true, nodeId: 'one', answer: { kind: 'result', raw: rangeOf('null') } },
@@ -172,7 +172,7 @@ test('an ambiguous answer keeps it: what may have arrived, what the node has alr
   }
 });
 
-test('in a batch each call has its own record, one write for all, and only refused ones are taken back', async () => {
+test('a batch writes one record for each call at once, and only refused ones are deleted', async () => {
   const questions = [submission(first), submission(call), submission(second), submission(first)];
   const refusal = { kind: 'error', raw: rangeOf('{"code":-32000,"message":"nonce too low"}') } as const;
   const result = { kind: 'result', raw: rangeOf('"0x1"') } as const;
@@ -188,7 +188,7 @@ test('in a batch each call has its own record, one write for all, and only refus
     answer: { kind: 'batch', answers: given },
   });
   expect(await outcome(answers(result, result, refusal, refusal))).toEqual(['taken back 1']);
-  // The same bytes twice: the second is refused because the first was accepted.
+  // The same bytes twice: the second call is refused because the first was accepted.
   expect(await outcome(answers(refusal, result, result, result))).toEqual([]);
   expect(await outcome(answers(refusal, result, undefined, refusal))).toEqual(['taken back 0']);
   expect(await outcome(answers(refusal, result, refusal, refusal))).toEqual(['taken back 0,1']);
@@ -197,7 +197,7 @@ test('in a batch each call has its own record, one write for all, and only refus
   expect(await outcome({ ok: false, failure: 'timeout', maybeDelivered: true })).toEqual([]);
 });
 
-test('a database that does not answer, or a bug, costs the record and a line in the log, never the call (contract/contracts#deployed)', async () => {
+test('an unavailable database or a bug costs the record and a log line, never the call (contract/contracts#deployed)', async () => {
   const bug = 'deployment.recording-failed';
   for (const [error, unrecorded, notTakenBack] of [
     [new Unavailable('database', 'away'), 'deployment.unrecorded', 'deployment.not-taken-back'],
@@ -212,7 +212,7 @@ test('a database that does not answer, or a bug, costs the record and a line in 
   }
 });
 
-test('where the store has no room the call continues, and what was not begun is not taken back', async () => {
+test('when the store is full the call continues, and no record is deleted', async () => {
   const { port, events, logged } = recording({ reply: refusedWith(-32000, 'no'), begin: async () => new Map() });
   await port.send({ ...submission(first), repeatable: false, caller });
   expect([events, logged]).toEqual([['sent eth_sendRawTransaction'], ['deployment.unrecorded']]);

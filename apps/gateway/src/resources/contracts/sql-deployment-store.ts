@@ -1,4 +1,4 @@
-/** Deployed contracts in SQL: one text of each query for every engine. `resources/contracts/deployment-store.ts` tells the guarantees. */
+/** Deployed contracts in SQL: the same text of each query for every engine. The guarantees are in `deployment-store.ts`. */
 
 import { fence } from '@flowgate/sql/coordination/sql-lease-store';
 import type { Database, Statement } from '@flowgate/sql/engine/database';
@@ -13,14 +13,14 @@ import { deploymentsTable } from './deployments-table.ts';
 const deployments = selection(deploymentsTable);
 const withoutDue = selectionWithout(deploymentsTable, 'dueAtMs');
 
-/** No request waits for it, so it may take longer. */
+/** No request waits for this write, so it may take longer. */
 const backgroundDeadlineMs = 2_000;
 
 export function createSqlDeploymentStore(database: Database): DeploymentStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
   return {
     async begin(records, limit, paceMs) {
-      // The same order everywhere, so that two gateways that record the same transactions do not deadlock.
+      // All gateways use the same order, so that two gateways that record the same transactions do not deadlock.
       const ordered = records.toSorted((left, right) => (left.transactionHash < right.transactionHash ? -1 : 1));
       const statements = ordered.flatMap((record) => [
         makeRoom(record.userId, limit),
@@ -82,7 +82,7 @@ export function createSqlDeploymentStore(database: Database): DeploymentStore {
   };
 }
 
-/** Removes the user's oldest record that is no longer followed, if there are as many as `limit`. */
+/** Deletes the user's oldest unfollowed record if the user has `limit` records. */
 function makeRoom(userId: string, limit: number): Statement {
   return sql`DELETE FROM deployments WHERE deployment_id = (
       SELECT deployment_id FROM deployments WHERE user_id = ${userId} AND due_at IS NULL

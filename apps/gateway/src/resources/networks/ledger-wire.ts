@@ -1,4 +1,4 @@
-/** Ledgers, networks and providers as callers see them (contract/networks). */
+/** Ledgers, networks and providers in responses (contract/networks). */
 
 import { identifier } from '@flowgate/body-schema/body-members';
 import { type BodyOf, bodySchema, pageSchema } from '@flowgate/body-schema/body-schema';
@@ -9,29 +9,33 @@ import { networkStatus } from '../../upstream/routing/network-status.ts';
 
 export const ledgerRecord = bodySchema(
   'LedgerRecord',
-  'A ledger that has at least one network here.',
+  'A ledger with at least one network on this gateway.',
   () => z.object({ dlt: identifier(), networks: z.array(identifier()).describe('Its `networkId`s.') }),
   { dlt: 'ethereum', networks: ['dev'] },
 );
 
 export const networkRecord = bodySchema(
   'NetworkRecord',
-  'A network that calls can be sent to.',
+  'A network to which calls can be sent.',
   () =>
     z.object({
       dlt: identifier(),
       networkId: identifier(),
-      name: z.string().describe('For people.'),
-      family: z.enum(familyNames).describe('Which methods it has, and how its chain is identified.'),
+      name: z.string().describe('A name for display.'),
+      family: z
+        .enum(familyNames)
+        .describe('The family of the network, which determines its methods and how its chain is identified.'),
       chainId: z.int().min(1).describe('The EIP-155 chain id, of an `evm` network.').exactOptional(),
-      default: z.boolean().describe('Whether un-scoped `/rpc` reaches it.'),
+      default: z.boolean().describe('Whether `/rpc` without a network leads to it.'),
       status: z
         .enum(['up', 'degraded', 'down', 'unknown'])
         .describe(
-          "As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked.",
+          "The result of this gateway's health checks of its nodes: all healthy, some, or none; `unknown` before the first check.",
         ),
       blockHeight: z.int().min(0).describe('The highest head that a healthy node reported.').exactOptional(),
-      nodes: z.object({ healthy: z.int().min(0), total: z.int().min(0) }).describe('Operator and shared nodes.'),
+      nodes: z
+        .object({ healthy: z.int().min(0), total: z.int().min(0) })
+        .describe('The number of operator nodes and shared nodes.'),
     }),
   {
     dlt: 'ethereum',
@@ -52,11 +56,11 @@ export const providerRecord = bodySchema(
   () =>
     z.object({
       providerId: identifier(),
-      name: z.string().describe('For people.'),
+      name: z.string().describe('A name for display.'),
       domains: z
         .array(z.string())
         .min(1)
-        .describe('Public nodes live at these, or below those that are names. In lower case.'),
+        .describe('Public nodes have these hosts, or subdomains of those that are names. In lower case.'),
     }),
   { providerId: 'alchemy', name: 'Alchemy', domains: ['alchemy.com'] },
 );

@@ -33,7 +33,7 @@ const page = (schema: BodySchema) => ({
 });
 
 export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): readonly CallerRoute[] {
-  /** A page of those networks that the caller may read. */
+  /** A page of the networks that the caller may read. */
   const networksPage = async ({ caller, query }: CallerRequest, all: readonly Network[]): Promise<RouteAnswer> => {
     const networks = await permittedReads(firewall, caller, all, resourcesOf);
     return 'reason' in networks ? networks : configuredPage(networks, networkName, query, networkView);
@@ -45,7 +45,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): re
       accessLevel: 'caller',
       doc: {
         summary: 'List ledgers',
-        description: 'Ledgers that have at least one network here.',
+        description: 'Ledgers with at least one network on this gateway.',
         tag,
         ...page(ledgerPage),
         refusals: ['bad-request'],
@@ -88,7 +88,8 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): re
       },
       handle: (request) => {
         const networks = directory.all.filter((network) => network.dlt === request.params['dlt']);
-        if (networks.length === 0) return refused('not-found', 'There is no such ledger.');
+        if (networks.length === 0)
+          return refused('not-found', 'This gateway has no such ledger: GET /dlts lists them.');
         return networksPage(request, networks);
       },
     },
@@ -97,7 +98,7 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): re
       path: '/dlts/{dlt}/networks/{networkId}',
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a network',
+        summary: 'Show a network',
         description: 'One network.',
         tag,
         path: { dlt: networkPath.dlt, networkId: networkPath.networkId },
@@ -106,7 +107,8 @@ export function ledgerRoutes({ directory, providers, firewall }: LedgerDeps): re
       },
       handle: async ({ caller, params }) => {
         const network = directory.network(params['dlt'] ?? '', params['networkId'] ?? '');
-        if (network === undefined) return refused('not-found', 'There is no such network.');
+        if (network === undefined)
+          return refused('not-found', 'This gateway has no such network: GET /networks lists them.');
         const denied = await readRefusal(firewall, caller, resourcesOf(network));
         return denied ?? { status: 200, body: networkView(network) };
       },

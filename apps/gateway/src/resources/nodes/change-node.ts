@@ -1,4 +1,4 @@
-/** Changes a node: its owner its label and URL, an administrator whether it is shared and whether it is cordoned (contract/nodes#changing). */
+/** Changes a node: the owner changes its label and URL; an administrator shares and cordons it (contract/nodes#changing). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, refused } from '@flowgate/base/result';
@@ -38,7 +38,8 @@ export async function changeOwnNode(
   const renewed = url === undefined ? undefined : await renewUrl(deps, record, url);
   if (renewed !== undefined && !renewed.ok) return renewed;
   const members = [...(label === undefined ? [] : ['label']), ...(renewed === undefined ? [] : ['url'])];
-  // An administrator shares one address. Another one is shared only by an administrator again, also when one shares the node while this runs: the write of the URL unshares.
+  // An administrator shares one address: a new address needs sharing by an administrator again, also when the node is shared while this runs. So the write of
+  // the URL unshares the node.
   const unshares = renewed !== undefined && !isAdmin(caller);
   const change = { label, url: renewed?.value, ...(unshares ? { shared: false } : {}) };
   const steps: Step[] = [
@@ -70,7 +71,8 @@ export async function changeAnyNode(
       [...sharingStep(record, shared), ...cordonStep(record, cordoned)],
       undefined,
     );
-  if (shared === false) return refused('bad-request', 'shared must be true: nodes of the operator always are.');
+  if (shared === false)
+    return refused('bad-request', 'shared must be true, because nodes of the operator are always shared.');
   if (cordoned !== undefined) {
     const action = cordoned ? 'node.cordoned' : 'node.uncordoned';
     await deps.store.cordonOperatorNode(nodeId, cordoned, {
@@ -90,7 +92,7 @@ type Step = {
   readonly details: AuditNote['details'];
 };
 
-/** Nothing is written, and nothing audited, where nothing would change. */
+/** Writes and audits only real changes. */
 function sharingStep({ shared, dlt, networkId }: NodeRecord, wanted: boolean | undefined): readonly Step[] {
   if (wanted === undefined || wanted === shared) return [];
   return [
@@ -104,7 +106,7 @@ function cordonStep({ cordoned, dlt, networkId }: NodeRecord, wanted: boolean | 
   return [{ change: { cordoned: wanted }, action, details: { dlt, networkId } }];
 }
 
-/** Each action is written together with its own entry in the audit log. */
+/** Writes each action together with its entry in the audit log. */
 async function applySteps(
   deps: ChangeNodeDeps,
   { nodeId }: NodeRecord,
@@ -131,7 +133,8 @@ async function renewUrl(
   const fit = fitUrl(text, kind, deps);
   if (!fit.ok) return fit;
   const network = deps.directory.network(dlt, networkId);
-  if (network === undefined) return refused('conflict', 'The network of this node is no longer configured.');
+  if (network === undefined)
+    return refused('conflict', 'The network of this node is no longer configured: delete the node.');
   const { url, providerId } = fit;
   const digests = deps.digestsOf({ dlt, networkId, url });
   if ((await deps.store.refusal(ownerId, digests, Number.MAX_SAFE_INTEGER, nodeId)) === 'duplicate')

@@ -14,7 +14,7 @@ const tick = { now: systemClock.now, monotonic: systemClock.monotonic };
 
 type Stored = CheckOutcome & { readonly raise: boolean };
 
-/** The leader's work, over nodes that the test changes. */
+/** The leader's job, over nodes that the test changes. */
 function leading(records: readonly NodeRecord[], check: (record: NodeRecord) => Promise<NodeCheck>, intervalMs = 50) {
   let nodes = records;
   let revision = 0;
@@ -53,7 +53,7 @@ function leading(records: readonly NodeRecord[], check: (record: NodeRecord) => 
   };
 }
 
-test('one success makes a node healthy, three failures in a row make it unhealthy, and only what changes is told to all (contract/nodes#checks)', async () => {
+test('one success makes a node healthy, three failures in a row make it unhealthy, and only changes are published to all gateways (contract/nodes#checks)', async () => {
   const record = nodeRecord();
   const answers = [healthy, healthy, silent, silent, healthy, silent, silent, silent, silent, healthy];
   await using leader = leading([record], async () => answers.shift() ?? healthy);
@@ -68,7 +68,7 @@ test('one success makes a node healthy, three failures in a row make it unhealth
   expect(leader.changes).toHaveLength(3);
 });
 
-test('another chain is unhealthy at once, and stays out until the right one is proved (contract/nodes#checks)', async () => {
+test('a node on another chain is unhealthy at once, until a check proves the right chain (contract/nodes#checks)', async () => {
   const record = nodeRecord({ status: 'healthy' });
   const answers: NodeCheck[] = [{ kind: 'wrong-chain', found: '5' }, silent, healthy];
   await using leader = leading([record], async () => answers.shift() ?? healthy);
@@ -80,7 +80,7 @@ test('another chain is unhealthy at once, and stays out until the right one is p
   ]);
 });
 
-test('twenty hanging nodes of one owner delay nobody: others are checked at every interval meanwhile (docs/decisions/0073)', async () => {
+test('twenty hanging nodes of one owner do not delay other owners’ checks (docs/decisions/0073)', async () => {
   const hanging = Array.from({ length: 20 }, () => nodeRecord({ ownerId: 'mallory', status: 'healthy' }));
   const others = Array.from({ length: 200 }, (_, at) => nodeRecord({ ownerId: `user ${at % 50}`, status: 'healthy' }));
   const checks = new Map<string, number>();
@@ -97,13 +97,13 @@ test('twenty hanging nodes of one owner delay nobody: others are checked at ever
   await using leader = leading([...hanging, ...others], check);
   await until(() => others.every(({ nodeId }) => (checks.get(nodeId) ?? 0) >= 3));
   expect(leader.stored.filter(({ status }) => status !== 'healthy')).toEqual([]);
-  // Only so many of one owner are in progress, so the other places are free for the others.
+  // Checks of one owner's nodes are bounded, so the other slots are free for other owners.
   expect(max).toBe(checksAtOnce.answering.maxRunningOfOwner);
   expect(hanging.filter(({ nodeId }) => checks.has(nodeId))).toHaveLength(max);
   never.resolve(silent);
 });
 
-test('nodes that failed have places of their own: any number of them leaves room for those that answer (docs/decisions/0073)', async () => {
+test('nodes that failed have slots of their own, so that any number of them does not delay nodes that answer (docs/decisions/0073)', async () => {
   const failing = Array.from({ length: 400 }, (_, at) => nodeRecord({ ownerId: `bad ${at}`, status: 'unhealthy' }));
   const others = Array.from({ length: 100 }, (_, at) => nodeRecord({ ownerId: `good ${at}`, status: 'healthy' }));
   const never = Promise.withResolvers<NodeCheck>();
@@ -122,7 +122,7 @@ test('nodes that failed have places of their own: any number of them leaves room
   never.resolve(silent);
 });
 
-test('what could not be stored is stored later, told to all where it decides, and a newer outcome takes the place of an older one', async () => {
+test('outcomes that could not be stored are stored later, decisive ones are published, and newer ones replace older ones', async () => {
   const record = nodeRecord();
   await using leader = leading([record], async () => healthy);
   leader.failStores(true);
@@ -133,32 +133,32 @@ test('what could not be stored is stored later, told to all where it decides, an
   expect(leader.changes.length).toBe(1);
 });
 
-test('a new node is checked at once, a removed one no more, and a new URL begins again', async () => {
+test('a new node is checked at once, a removed node no more, and a node with a new URL like a new one', async () => {
   const [first, second] = [nodeRecord(), nodeRecord()];
   const checked: string[] = [];
-  const held = Promise.withResolvers<NodeCheck>();
+  const pending = Promise.withResolvers<NodeCheck>();
   await using leader = leading(
     [first],
     async ({ nodeId, addressDigest }) => {
       checked.push(addressDigest);
-      return nodeId === first.nodeId && addressDigest === first.addressDigest ? held.promise : healthy;
+      return nodeId === first.nodeId && addressDigest === first.addressDigest ? pending.promise : healthy;
     },
     60_000,
   );
   await until(() => checked.includes(first.addressDigest));
   leader.follow([{ ...first, addressDigest: 'new' }, second]);
   await until(() => checked.includes(second.addressDigest));
-  held.resolve({ kind: 'wrong-chain', found: '5' });
+  pending.resolve({ kind: 'wrong-chain', found: '5' });
   await until(() => checked.includes('new'));
   await until(() => leader.of(first.nodeId).length > 0);
-  // The outcome of the old URL says nothing of the new one.
+  // The outcome for the old URL does not apply to the new one.
   expect(leader.of(first.nodeId).map(({ addressDigest, status }) => [addressDigest, status])).toEqual([
     ['new', 'healthy'],
   ]);
 });
 
-test('what this gateway had no room to ask says nothing about the node, and is asked again soon (docs/decisions/0073)', async () => {
-  // A node that was judged before would be due at any time within the interval.
+test('a check for which this gateway had no capacity says nothing about the node and is repeated soon (docs/decisions/0073)', async () => {
+  // A node that was checked before would be due at any time within the interval.
   const record = nodeRecord({ status: 'pending' });
   let asked = 0;
   await using leader = leading([record], async () => (++asked < 3 ? { kind: 'not-asked' } : healthy), 60_000);

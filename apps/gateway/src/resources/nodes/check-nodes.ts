@@ -1,4 +1,4 @@
-/** The leader's work: checks every registered node at every interval, fairly to their owners, and stores what it found in batches (contract/nodes#checks). */
+/** The leader's job: checks every registered node at every interval, fairly for their owners, and stores outcomes in batches (contract/nodes#checks). */
 
 import { pause } from '@flowgate/async/bounded-waits';
 import { RoundRobin } from '@flowgate/async/round-robin';
@@ -10,33 +10,33 @@ import type { NodeCheck } from './node-check.ts';
 import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
 
 export type CheckNodesDeps = {
-  /** All nodes whose network there is, at this moment. */
+  /** All nodes of configured networks at this moment. */
   readonly nodes: () => Iterable<NodeRecord>;
-  /** Changes when they do. */
+  /** Changes when the nodes do. */
   readonly revision: () => number;
   /** Never rejects. */
   readonly check: (record: NodeRecord) => Promise<NodeCheck>;
   readonly store: Pick<NodeStore, 'recordChecks' | 'forgetRemoved'>;
-  /** Outcomes were stored by which gateways decide what they call. */
+  /** Called when outcomes were stored that decide whether gateways call nodes. */
   readonly changed: () => Promise<void>;
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly log: Log;
 };
 
-/** Nodes that answered last time, and nodes that did not, have a queue each: those that hang take no room from the others. */
+/** Nodes that answered last time and nodes that did not have separate queues, so that hanging nodes do not delay others. */
 export const checksAtOnce = {
   answering: { maxRunning: 192, maxRunningOfOwner: 4 },
   failing: { maxRunning: 64, maxRunningOfOwner: 4 },
 } as const;
 
-/** In a row. */
+/** Consecutive failures. */
 const failuresToUnhealthy = 3;
-/** Between two looks for nodes that are due, at most. Outcomes are stored at the same pace, so that a batch is worth its write. */
+/** The maximum time between two searches for due nodes. Outcomes are stored at the same interval, so that a batch is worth its write. */
 const maxTickMs = 500;
-/** Until a node that could not be asked is due again. */
+/** The delay until a node that could not be asked is due again. */
 const soonMs = 1_000;
-/** How long removed nodes are remembered: far longer than any gateway can miss a removal without loading everything. */
+/** How long removed nodes are remembered: longer than any gateway can miss a removal without reloading all nodes. */
 const rememberRemovedMs = 86_400_000;
 
 type Found = { readonly outcome: CheckOutcome; readonly raise: boolean };
@@ -44,9 +44,9 @@ type Found = { readonly outcome: CheckOutcome; readonly raise: boolean };
 type Watched = {
   record: NodeRecord;
   dueMs: number;
-  /** Failures in a row that this leader has seen. */
+  /** Consecutive failures that this leader has seen. */
   failures: number;
-  /** It waits, or is being checked. */
+  /** Whether it waits for a check or is being checked. */
   busy: boolean;
 };
 
@@ -67,14 +67,14 @@ export async function checkNodes(deps: CheckNodesDeps, signal: AbortSignal): Pro
       each.dueMs = clock.monotonic() + soonMs;
       return;
     }
-    // Of a URL that the node no longer has.
+    // The outcome is for a URL that the node no longer has.
     if (each.record.addressDigest !== record.addressDigest) return;
     each.failures = check.kind === 'healthy' ? 0 : each.failures + 1;
     const outcome = outcomeOf(each, check, clock.now());
     const { status, isOnOtherChain } = outcome;
     const raise = status !== each.record.status || isOnOtherChain !== each.record.isOnOtherChain;
     if (raise) reportOf(deps.log, record, outcome, check);
-    // What follows compares with what was found last, which the store's record may not have yet.
+    // The next check compares with this outcome, which may not be in the store's record yet.
     each.record = { ...each.record, status, isOnOtherChain };
     found.set(record.nodeId, { outcome, raise: raise || found.get(record.nodeId)?.raise === true });
   };
@@ -98,7 +98,7 @@ export async function checkNodes(deps: CheckNodesDeps, signal: AbortSignal): Pro
   }
 }
 
-/** New nodes are due at once; those that were checked before are spread over the interval. */
+/** New nodes are due at once; nodes that were checked before are spread over the interval. */
 function follow(watched: Map<string, Watched>, nodes: Iterable<NodeRecord>, nowMs: number, intervalMs: number): void {
   const isFirst = watched.size === 0;
   const there = new Set<string>();
@@ -145,7 +145,7 @@ function reportOf(log: Log, { nodeId, dlt, networkId }: NodeRecord, outcome: Che
   else log.warn('node.unhealthy', { nodeId, dlt, networkId, reason });
 }
 
-/** What cannot be stored now is stored later, unless a newer outcome takes its place. */
+/** An outcome that cannot be stored now is stored later, unless a newer outcome replaces it. */
 async function storeFound({ store, changed, log, clock }: CheckNodesDeps, found: Map<string, Found>): Promise<void> {
   if (found.size === 0) return;
   const all = [...found.values()];

@@ -1,4 +1,4 @@
-/** The nodes that somebody may see: own ones, newest first, then shared ones and those of the operator (contract/nodes#listing). */
+/** The nodes that a caller may see: own ones, newest first, then shared ones and those of the operator (contract/nodes#listing). */
 
 import { identifierForm } from '@flowgate/base/identifier';
 import { isTypeId } from '@flowgate/base/ids';
@@ -38,9 +38,12 @@ export type ListNodesDeps = {
 type View = BodyOf<typeof node>;
 export type AdministeredView = BodyOf<typeof administeredNode>;
 
-export const noSuchNode = refused('not-found', 'There is no such node.');
+export const noSuchNode = refused(
+  'not-found',
+  'This gateway has no such node: GET /nodes lists those that you may call.',
+);
 
-/** The parts of a list, in their order. Those of `own` come from the store, page by page; the others are in memory. */
+/** The sections of a list, in order. Own nodes come from the store, page by page; the others are in memory. */
 const places: readonly string[] = ['own', 'open', 'operator'];
 type Entry = { readonly place: 'own' | 'open' | 'operator'; readonly atMs: number; readonly nodeId: string };
 
@@ -63,7 +66,7 @@ export async function listNodes(
   });
 }
 
-const policiesUnknown = refused('unavailable', 'It is not known right now what policies permit.');
+const policiesUnknown = refused('unavailable', 'The policies that apply cannot be read at the moment: retry later.');
 
 type GuardedNode = {
   readonly nodeId: string;
@@ -72,7 +75,7 @@ type GuardedNode = {
   readonly ownerId?: string;
 };
 
-/** A node is a part of its network. */
+/** A policy on a network also applies to its nodes. */
 function resourcesOf({ nodeId, dlt, networkId, ownerId }: GuardedNode): readonly GuardedResource[] {
   return [
     { kind: 'network', key: `${dlt}/${networkId}` },
@@ -80,7 +83,7 @@ function resourcesOf({ nodeId, dlt, networkId, ownerId }: GuardedNode): readonly
   ];
 }
 
-/** Those of all owners of nodes, which are in memory from then on. Undefined: there are no policies. */
+/** The policies of all owners of nodes, which are in memory afterwards. Undefined: no policies exist. */
 async function rulesOf({ firewall, registered }: ListNodesDeps, caller: Caller): Promise<RulesOutcome | undefined> {
   if (firewall.isIdle) return undefined;
   const owners = new Set<string>();
@@ -88,7 +91,7 @@ async function rulesOf({ firewall, registered }: ListNodesDeps, caller: Caller):
   return firewall.rulesFor(caller, [...owners]);
 }
 
-/** Everybody's nodes, newest first, then those of the operator; for administrators. */
+/** All users' nodes, newest first, then those of the operator; for administrators. */
 export function listEveryNode(
   deps: ListNodesDeps,
   query: URLSearchParams,
@@ -102,7 +105,7 @@ export function listEveryNode(
   });
 }
 
-/** One node; `not-found` for whoever may not call it, administrators too. `denied`: by a policy, to somebody who sees it. */
+/** One node; `not-found` for every caller who may not call it, administrators included. `denied`: by a policy, to a caller who sees it. */
 export async function findNode(
   deps: ListNodesDeps,
   caller: Caller,
@@ -146,11 +149,11 @@ export function administeredOperatorView(
 }
 
 type ListOf<V> = {
-  /** Whether a policy leaves it in the list. */
+  /** Whether policies leave the node in the list. */
   readonly isListed: (node: GuardedNode) => boolean;
-  /** Of the nodes from the store; undefined: everybody's. */
+  /** The owner of the nodes from the store; undefined: all users. */
   readonly ownerId: string | undefined;
-  /** What follows them. */
+  /** The sections after the store's nodes. */
   readonly others: (filter: NodeFilter) => readonly Entry[];
   readonly view: (record: NodeRecord) => V;
   readonly operatorView: (node: OperatorNode) => V;
@@ -163,7 +166,7 @@ function isPlace(id: string): boolean {
   return place === 'operator' ? identifierForm.test(nodeId) : isTypeId('node', nodeId);
 }
 
-/** `?dlt=` and `?networkId=` narrow the list. The cursor is a place in it, of a node that need not exist any more. */
+/** `?dlt=` and `?networkId=` narrow the list. The cursor is the position of a node, which need not exist any more. */
 async function paged<V>(deps: ListNodesDeps, query: URLSearchParams, list: ListOf<V>) {
   const filter = parseFilter(query);
   if (!filter.ok) return filter;
@@ -172,7 +175,7 @@ async function paged<V>(deps: ListNodesDeps, query: URLSearchParams, list: ListO
   const { limit, after } = page.value;
   const [, from = 'own', nodeId = ''] = placeForm.exec(after?.id ?? '') ?? [];
   const place = after && { place: from, atMs: after.atMs, nodeId };
-  // One more than the page has tells that there is a next page.
+  // One more than the page shows that a next page exists.
   const own = from === 'own' ? await ownRecords(deps, list.ownerId, filter.value, limit + 1, place) : [];
   const others = list.others(filter.value).filter((entry) => place === undefined || isPast(entry, place));
   const entries: readonly Entry[] = [...own.map((record) => entryOf('own', record)), ...others];
@@ -191,7 +194,7 @@ async function paged<V>(deps: ListNodesDeps, query: URLSearchParams, list: ListO
   return ok(pageOf(views, more ? { atMs: last.atMs, id: `${last.place}:${last.nodeId}` } : undefined));
 }
 
-/** From the store, so that a new node is listed by every gateway at once. */
+/** From the store, so that every gateway lists a new node at once. */
 async function ownRecords(
   { store }: ListNodesDeps,
   ownerId: string | undefined,
@@ -203,7 +206,7 @@ async function ownRecords(
   return (await store.list(ownerId, filter, { limit, ...position })).records;
 }
 
-/** Nodes of others that the caller may call, newest first. */
+/** Nodes of other users that the caller may call, newest first. */
 function openTo({ registered, mayCall }: ListNodesDeps, caller: Caller, filter: NodeFilter): readonly Entry[] {
   const found: Entry[] = [];
   for (const { record } of registered.all())
@@ -212,7 +215,7 @@ function openTo({ registered, mayCall }: ListNodesDeps, caller: Caller, filter: 
   return found.sort((a, b) => b.atMs - a.atMs || (a.nodeId < b.nodeId ? 1 : -1));
 }
 
-/** Ordered by their place in the configuration, which stands for a time here. */
+/** Ordered by position in the configuration, which replaces the creation time. */
 function operatorEntries({ operatorNodes }: ListNodesDeps, filter: NodeFilter): readonly Entry[] {
   return operatorNodes.flatMap((each, atMs): Entry[] =>
     matches(each, filter) ? [{ place: 'operator', atMs, nodeId: each.nodeId }] : [],
@@ -241,6 +244,7 @@ function matches(
 
 function parseFilter(query: URLSearchParams): Result<NodeFilter, 'bad-request'> {
   const doubled = ['dlt', 'networkId'].filter((name) => query.getAll(name).length > 1);
-  if (doubled.length > 0) return refused('bad-request', doubled.map((name) => `${name} must be given once`).join('; '));
+  if (doubled.length > 0)
+    return refused('bad-request', doubled.map((name) => `${name} must be given at most once`).join('; '));
   return ok({ dlt: query.get('dlt') ?? undefined, networkId: query.get('networkId') ?? undefined });
 }

@@ -15,7 +15,7 @@ function aNode() {
 const result = { ok: true, answer: { kind: 'result' } };
 const unreachable = { ok: false, failure: 'unreachable', maybeDelivered: false };
 
-test('a name that resolves to a private address is never connected to, however often it was public before (contract/nodes#rules)', async () => {
+test('a name that resolves to a private address is never connected to, even if it was public before (contract/nodes#rules)', async () => {
   const node = aNode();
   let addresses: readonly string[] = ['127.0.0.1'];
   const asked: string[] = [];
@@ -32,12 +32,12 @@ test('a name that resolves to a private address is never connected to, however o
     expect(await live.call(nodeId)).toMatchObject(unreachable);
   }
   expect(asked).toHaveLength(6);
-  // The same port is reached by the name that the operator allows, so that the refusals above are refusals.
+  // The same port is reachable by the name that the operator allows, so the errors above are refusals.
   const { nodeId } = live.put(`http://allowed.example:${node.port}/key`);
   expect(await live.call(nodeId)).toMatchObject(result);
 });
 
-test('the address is looked up again every half minute, and one that became another is left (docs/decisions/0073)', async () => {
+test('the host is resolved again every 30 s, and connections move to its new address (docs/decisions/0073)', async () => {
   const node = aNode();
   let addresses: readonly string[] = ['127.0.0.1'];
   let lookUps = 0;
@@ -60,7 +60,7 @@ test('the address is looked up again every half minute, and one that became anot
   expect(lookUps).toBe(3);
 });
 
-test('while the name cannot be resolved, the address that was vetted stays in use', async () => {
+test('while the name cannot be resolved, the vetted address stays in use', async () => {
   const node = aNode();
   let fails = false;
   const live = openLiveNodes({
@@ -77,7 +77,7 @@ test('while the name cannot be resolved, the address that was vetted stays in us
   expect(await live.call(nodeId)).toMatchObject(result);
 });
 
-test('a host whose vetted address became a private one is cut off at the next look, kept connections too', async () => {
+test('a host that now resolves to a private address is disconnected at the next resolution, idle connections included', async () => {
   const node = aNode();
   let allowed = true;
   const live = openLiveNodes({
@@ -113,7 +113,7 @@ test('ten thousand nodes open nothing; one opens when it is called, and closes a
   expect(await live.call(record.nodeId)).toMatchObject(result);
 });
 
-test('a node has figures of five minutes while it is closed meanwhile, and none under another URL (contract/node-figures)', async () => {
+test('a closed node retains its figures of five minutes, and a new URL starts without figures (contract/node-figures)', async () => {
   const node = aNode();
   const live = openLiveNodes();
   const record = live.put(node.url, { kind: 'private' });
@@ -129,7 +129,7 @@ test('a node has figures of five minutes while it is closed meanwhile, and none 
   expect(live.registered.figuresOf('another')).toBeUndefined();
 });
 
-test('what was loaded is in force at once: sharing, cordoning, removal, a whole load without it (contract/nodes#sharing)', async () => {
+test('loaded changes apply at once: sharing, cordoning, removal, and absence from a full load (contract/nodes#sharing)', async () => {
   const node = aNode();
   const live = openLiveNodes();
   const record = live.put(node.url, { kind: 'private' });
@@ -147,7 +147,7 @@ test('what was loaded is in force at once: sharing, cordoning, removal, a whole 
   expect(await fromPool()).toMatchObject({ ok: false, failure: 'cordoned' });
   live.follow([{ ...record, shared: true }], { cordoned: ['dev-1'] });
   expect(await fromPool()).toMatchObject(result);
-  // The gateway's own questions are none for somebody's node.
+  // The gateway's own calls do not go to users' nodes.
   expect(await live.network?.pool.send(question)).toMatchObject(unreachable);
   live.follow([{ ...record, shared: true, isOnOtherChain: true, status: 'unhealthy' }], { cordoned: ['dev-1'] });
   expect(await fromPool()).toMatchObject({ ok: false, failure: 'wrong-chain' });
@@ -158,7 +158,7 @@ test('what was loaded is in force at once: sharing, cordoning, removal, a whole 
   expect([...live.registered.all()]).toEqual([]);
 });
 
-test('a target that was found before its node was removed, or unshared, sends nothing more (contract/nodes#calling)', async () => {
+test('a target found before its node was removed or unshared sends no more calls (contract/nodes#calling)', async () => {
   const node = aNode();
   const live = openLiveNodes();
   const record = live.put(node.url, { kind: 'private', shared: true });
@@ -179,7 +179,7 @@ test('a target that was found before its node was removed, or unshared, sends no
   expect(node.received).toHaveLength(2);
 });
 
-test("an error that comes after the node's URL was replaced shows neither the new address nor the old one (contract/conventions#secrets)", async () => {
+test("an error after the node's URL was replaced shows neither the new nor the old address (contract/conventions#secrets)", async () => {
   const node = aNode();
   const live = openLiveNodes();
   const record = live.put(`${node.url}/v2/former-key-0123456789`, { kind: 'private' });

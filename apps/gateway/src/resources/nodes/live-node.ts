@@ -1,6 +1,6 @@
 /**
- * A registered node as calls see it: opened when it is first called, pinned to a vetted address, closed when no one calls it (docs/decisions/0073). Longer than other
- * files, because what a call may reach is decided in one place.
+ * A registered node for calls: its transport opens at the first call, is pinned to a vetted address, and closes when idle (docs/decisions/0073). It decides
+ * in one place what a call may reach.
  */
 
 import type { Clock } from '@flowgate/base/clock';
@@ -37,7 +37,7 @@ export type LiveNodeDeps = {
   readonly mayCall: MayCall;
   readonly poolDeps: NodePoolDeps;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Told when it opens a transport, so that somebody closes it when it is idle. */
+  /** Called when the node opens a transport, so that idle ones can be closed. */
   readonly opened: (node: LiveNode) => void;
 };
 
@@ -48,15 +48,15 @@ type Pinned = {
   readonly address: string;
   vettedUntilMs: number;
   inFlight: number;
-  /** It gets no new calls, and is closed after its last one. */
+  /** It gets no new calls and is closed after its last one. */
   retired: boolean;
 };
 
-/** For so long an address that was vetted is used without another look: a node's host may move, and no connection stays longer than its calls. */
+/** How long a vetted address is used without resolving the host again. A host may move, and no connection lives longer than its calls. */
 const vettedForMs = 30_000;
-/** Former URLs that errors of calls in flight may still hold. Each change asks the new node first, so there are no more within the time of a call. */
+/** Former URLs that errors of calls in flight may still contain. Each change asks the new node first, so there are no more within the time of a call. */
 const maxFormer = 8;
-/** For the resolution of its host. */
+/** The timeout for resolving the host. */
 const resolveTimeoutMs = 3_000;
 
 const unreachable = (detail: string): FailedTry => ({
@@ -67,7 +67,7 @@ const unreachable = (detail: string): FailedTry => ({
   detail,
 });
 
-/** Says nothing about the node: other nodes of a pool are asked instead. */
+/** Says nothing about the node: the pool calls other nodes instead. */
 const refusedHere = (detail: string): FailedTry => ({ ...unreachable(detail), fault: 'released' });
 
 export class LiveNode implements PooledNode, Node {
@@ -78,10 +78,10 @@ export class LiveNode implements PooledNode, Node {
   #record: NodeRecord;
   #pinned: Pinned | undefined;
   #pinning: Promise<Pinned | FailedTry> | undefined;
-  /** The address that last failed to connect: another one is tried first. */
+  /** The address to which connecting failed last: another one is tried first. */
   #avoided: string | undefined;
   #isGone = false;
-  /** Of its URL, once they were wanted; and of those that it had before, newest first. */
+  /** The secrets of its URL, once computed; and those of its former URLs, newest first. */
   #secrets: readonly string[] | undefined;
   #formerSecrets: readonly (readonly string[])[] = [];
   #hide: ((text: string) => string) | undefined;
@@ -120,10 +120,10 @@ export class LiveNode implements PooledNode, Node {
     return this.#record.cordoned ? [] : [this];
   }
 
-  /** As the leader last found it. */
+  /** The status that the leader found last. */
   status = (): NodeStatus => {
     const { status, latencyMs, checkedAtMs } = this.#record;
-    // The height is stored more often than it is loaded, and would be an old one.
+    // The stored height changes more often than it is loaded, so it would be out of date.
     return {
       status,
       ...(latencyMs === undefined ? {} : { latencyMs }),
@@ -136,10 +136,10 @@ export class LiveNode implements PooledNode, Node {
     circuit: this.#pinned?.watched.circuit() ?? { state: 'closed' },
   });
 
-  /** Puts in force what was stored. Calls in flight finish where they are. */
+  /** Applies a stored record. Calls in flight finish on the old transport. */
   follow(record: NodeRecord): void {
     const isMoved = record.sealedUrl !== this.#record.sealedUrl;
-    // A call in flight may still be answered with the former address in its error.
+    // A call in flight may still return an error with the former address.
     if (isMoved) {
       if (this.#secrets !== undefined || this.usedAtMs !== Number.NEGATIVE_INFINITY)
         this.#formerSecrets = [this.#presentSecrets(), ...this.#formerSecrets].slice(0, maxFormer);
@@ -152,7 +152,7 @@ export class LiveNode implements PooledNode, Node {
     this.#retire();
   }
 
-  /** It was removed: it gets no new calls. */
+  /** The node was removed: it gets no new calls. */
   remove(): void {
     this.#isGone = true;
     this.#retire();
@@ -162,17 +162,17 @@ export class LiveNode implements PooledNode, Node {
     return this.#pinned !== undefined;
   }
 
-  /** Whether it has a transport that no call uses. */
+  /** Whether it has a transport without calls in flight. */
   get isIdle(): boolean {
     return this.#pinned !== undefined && this.#pinned.inFlight === 0;
   }
 
-  /** Closes its transport once no call uses it; the next call opens another one. */
+  /** Closes its transport when no call uses it; the next call opens another one. */
   rest(): void {
     this.#retire();
   }
 
-  /** Fails calls in flight: for the end of the process. */
+  /** Fails calls in flight, at the end of the process. */
   close(): void {
     this.#isGone = true;
     this.#pinned?.close();
@@ -211,12 +211,14 @@ export class LiveNode implements PooledNode, Node {
     return this.#record.status === 'unhealthy';
   }
 
-  /** No one measures it by the operator's nodes: its heads come too seldom. */
+  /** Its lag behind the operator's nodes is not measured, because its heads are read too seldom. */
   isBehind(): boolean {
     return false;
   }
 
-  /** No call goes to a node that was found on another chain, here or by the leader. A removed one refuses by itself: an answer that was in progress counts. */
+  /**
+   * No call goes to a node that this gateway or the leader found on another chain. A removed node refuses by itself; the answer of a call in flight counts.
+   */
   isOut(): boolean {
     return this.#record.isOnOtherChain || this.#pinned?.watched.isOut() === true;
   }
@@ -233,15 +235,15 @@ export class LiveNode implements PooledNode, Node {
     this.#pinned?.watched.drop(ticket);
   }
 
-  /** Removes its address and the provider's key from a text that it sent. */
+  /** Removes its address and the provider's key from a text that the node sent. */
   hideSecrets(text: string): string {
-    // Nothing was ever asked of it.
+    // No call was ever sent to it.
     if (this.usedAtMs === Number.NEGATIVE_INFINITY) return text;
     this.#hide ??= createRedactor(this.secrets());
     return this.#hide(text);
   }
 
-  /** Those of its URL, and of former ones that an error of a call in flight may still hold. */
+  /** The secrets of its URL, and of former URLs that an error of a call in flight may still contain. */
   secrets(): readonly string[] {
     return [...this.#presentSecrets(), ...this.#formerSecrets.flat()];
   }
@@ -275,12 +277,12 @@ export class LiveNode implements PooledNode, Node {
     });
   }
 
-  /** A call may begin long after its node was looked up: its body was read meanwhile. */
+  /** A call may begin long after its node was looked up, because its body was read meanwhile. */
   #refusal({ caller }: CallTerms): FailedTry | undefined {
     if (this.#isGone) return refusedHere('was removed');
     const user = caller?.caller;
-    // What the gateway itself asks, such as what became of a payment, is no question for somebody's node.
-    if (user === undefined) return refusedHere("is no node for the gateway's own questions");
+    // The gateway's own calls, such as for the outcome of a payment, must not go to a user's node.
+    if (user === undefined) return refusedHere("does not answer the gateway's own calls");
     return this.deps.mayCall(user, this.#record) ? undefined : refusedHere('is no longer open to this caller');
   }
 
@@ -311,29 +313,29 @@ export class LiveNode implements PooledNode, Node {
     return this.#pinning;
   }
 
-  /** Vets the host's addresses again. While they cannot be resolved, the address that was vetted before stays in use. */
+  /** Vets the host's addresses again. While they cannot be resolved, the vetted address stays in use. */
   async #pinNow(): Promise<Pinned | FailedTry> {
     const record = this.#record;
     const url = this.deps.openUrl(record);
     if (url === undefined) return unreachable('its URL cannot be decrypted');
     const vouched = record.kind === 'private';
     const addresses = await this.deps.addressesOf({ url, vouched, timeoutMs: resolveTimeoutMs });
-    // Meanwhile it may have been removed, or have got another URL.
-    if (this.#isGone || record.sealedUrl !== this.#record.sealedUrl) return unreachable('was changed meanwhile');
-    const kept = this.#pinned;
+    // Meanwhile the node may have been removed or have received another URL.
+    if (this.#isGone || record.sealedUrl !== this.#record.sealedUrl) return unreachable('was changed during the call');
+    const current = this.#pinned;
     const untilMs = this.deps.clock.monotonic() + vettedForMs;
     if ('failure' in addresses) {
       if (addresses.failure === 'forbidden') this.#retire();
-      else if (kept !== undefined) {
-        kept.vettedUntilMs = untilMs;
-        return kept;
+      else if (current !== undefined) {
+        current.vettedUntilMs = untilMs;
+        return current;
       }
       return unreachable(addresses.detail);
     }
     const wanted = addresses.filter((address) => address !== this.#avoided);
-    if (kept !== undefined && wanted.includes(kept.address)) {
-      kept.vettedUntilMs = untilMs;
-      return kept;
+    if (current !== undefined && wanted.includes(current.address)) {
+      current.vettedUntilMs = untilMs;
+      return current;
     }
     const [address] = wanted.length > 0 ? wanted : addresses;
     if (address === undefined) return unreachable('its host has no address');

@@ -1,4 +1,4 @@
-/** The address of a registered node: what makes two registrations the same one (contract/nodes#duplicates). */
+/** The address of a registered node, which two registrations of one node have in common (contract/nodes#duplicates). */
 
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withoutTrailing } from '@flowgate/base/text';
@@ -6,12 +6,12 @@ import { portOf } from '@flowgate/http1/safe-fetch/url-vetting';
 
 export type AddressedNode = { readonly dlt: string; readonly networkId: string; readonly url: URL };
 
-/** Digests of one address: the first is stored, a node with any of them is a duplicate. */
+/** Digests of one address: the first is stored, and a node with any of them is a duplicate. */
 export type AddressDigests = readonly [stored: string, ...others: string[]];
 
 /**
- * Keyed digests (HMAC-SHA-256 under HKDF of each pepper): whoever reads the table without a pepper learns neither a provider's key nor which rows could belong to one.
- * While a pepper is replaced, digests under all of them are compared. Throws on an empty list, which the configuration refuses.
+ * Keyed digests (HMAC-SHA-256 under HKDF of each pepper): a reader of the table without a pepper learns no provider key and cannot relate rows to it. While a
+ * pepper is replaced, digests under all peppers are compared. @throws for an empty list, which the configuration refuses.
  */
 export function createAddressDigests(peppers: readonly string[]): (node: AddressedNode) => AddressDigests {
   const keys = peppers.map((pepper) => Buffer.from(hkdfSync('sha256', pepper, '', 'flowgate/node-address', 32)));
@@ -23,12 +23,12 @@ export function createAddressDigests(peppers: readonly string[]): (node: Address
   };
 }
 
-/** Ledger, network, host in lower case, port, and path without a trailing slash. Names hold no blank, URLs neither. */
+/** Ledger, network, host in lower case, port, and path without a trailing slash. None of them contains a space. */
 export function addressOf({ dlt, networkId, url }: AddressedNode): string {
   return `${dlt} ${networkId} ${url.hostname} ${portOf(url)} ${withoutTrailing(plainPath(url.pathname), '/')}`;
 }
 
-/** Without escapes that change nothing (RFC 3986, 6.2.2): otherwise one path could be registered in many spellings. */
+/** Without needless escapes (RFC 3986, 6.2.2): otherwise one path could be registered in many spellings. */
 function plainPath(path: string): string {
   return path.replaceAll(/%[0-9a-f]{2}/gi, (written) => {
     const character = String.fromCharCode(Number.parseInt(written.slice(1), 16));

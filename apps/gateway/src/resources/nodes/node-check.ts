@@ -1,16 +1,16 @@
-/** Asks a registered node which chain it serves, and for its head: before it is stored, and then at every interval (contract/nodes#checks). */
+/** Asks a registered node for its chain id and its head: before it is stored, and at every interval (contract/nodes#checks). */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { SafeFetch, SafeReply } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type Chain, chainQuestion, headQuestion, proveChain, readHead } from '../../upstream/port/chain-proof.ts';
 
 export type CheckedTarget = {
-  /** The whole URL, with the provider's key. */
+  /** The whole URL, including the provider's key. */
   readonly url: string;
-  /** An administrator vouches for it: its address may be private. */
+  /** Whether an administrator vouches for it: then its address may be private. */
   readonly vouched: boolean;
   readonly chain: Chain;
-  /** On whose behalf: others' connections are not used. */
+  /** The owner on whose behalf it asks: connections of other owners are not used. */
   readonly tenant: string;
 };
 
@@ -29,12 +29,12 @@ export type NodeCheckDeps = { readonly request: SafeFetch['request']; readonly c
 
 export type CheckNode = (target: CheckedTarget) => Promise<NodeCheck>;
 
-/** For both questions together. A node that answers slower than that is of no use as one either. */
+/** For both questions together. A slower node is unusable for calls, too. */
 export const checkTimeoutMs = 5_000;
-/** Valid answers have a hundred bytes. */
+/** Valid answers have about a hundred bytes. */
 const maxAnswerBytes = 16_384;
 
-/** Never throws. Latency is that of the first question: with a new connection it includes the connection's opening. */
+/** Never throws. The latency is that of the first question, including the opening of a new connection. */
 export function createCheckNode({ request, clock }: NodeCheckDeps): CheckNode {
   return async ({ url, vouched, chain, tenant }) => {
     const startedMs = clock.monotonic();
@@ -56,7 +56,7 @@ export function createCheckNode({ request, clock }: NodeCheckDeps): CheckNode {
     return blockHeight === undefined
       ? {
           kind: 'no-answer',
-          detail: 'answered the question for its newest block with no valid result',
+          detail: 'returned no valid number of its newest block',
           status: head.status,
         }
       : { kind: 'healthy', blockHeight, latencyMs };

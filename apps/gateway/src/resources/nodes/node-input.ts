@@ -8,9 +8,9 @@ import { nodeLabel } from './node-wire.ts';
 
 const nodeUrl = () =>
   z.string(mustBe('a string')).meta({
-    description: "Where the node answers JSON-RPC, with the provider's key in its path. Stored encrypted.",
+    description: "The URL at which the node answers JSON-RPC, with the provider's key in its path. Stored encrypted.",
     maxLength: maxUrlLength,
-    // No example of a key: it would be mistaken for one.
+    // Without an example of a key, which could be mistaken for a real one.
     examples: ['https://eth-mainnet.g.alchemy.com/v2/YOUR-KEY'],
   });
 
@@ -24,7 +24,7 @@ export const nodeInput = bodySchema(
       url: nodeUrl(),
       label: optional(nodeLabel()),
       kind: optional(z.enum(['public', 'private'], { error: 'must be public or private' })).describe(
-        "`private`: an administrator vouches for an address that no provider has; needs an administrator's token. Left out: `public`.",
+        "Default: `public`, a node of an approved provider. `private`: an administrator vouches for the address, which needs an administrator's token.",
       ),
     }),
   { dlt: 'ethereum', networkId: 'dev', url: 'https://eth-mainnet.g.alchemy.com/v2/YOUR-KEY', label: 'indexer' },
@@ -32,27 +32,29 @@ export const nodeInput = bodySchema(
 
 export const nodePatch = bodySchema(
   'NodePatch',
-  'What to change. Members that are left out stay.',
+  'The changes. Omitted members do not change.',
   () =>
     z.object({
-      label: nodeLabel().nullish().describe('`null` removes it.'),
+      label: nodeLabel().nullish().describe('`null` removes the label.'),
       url: optional(nodeUrl()).describe(
-        'A new address on the same network, under the same rules: a rotated provider key.',
+        'A new URL on the same network, under the same rules, for example with a rotated provider key.',
       ),
-      shared: optional(z.boolean(mustBe('true or false'))).describe("Needs an administrator's token."),
+      shared: optional(z.boolean(mustBe('true or false'))).describe(
+        "Whether all users may call it. Needs an administrator's token.",
+      ),
     }),
   { label: 'indexer, blue' },
 );
 
 export const administeredNodePatch = bodySchema(
   'AdministeredNodePatch',
-  'What to change. Members that are left out stay.',
+  'The changes. Omitted members do not change.',
   () =>
     z.object({
       shared: optional(z.boolean(mustBe('true or false'))).describe(
-        "Whether all users may call it, and its network's pool uses it. Nodes of the operator always are.",
+        "Whether all users may call it, and its network's pool uses it. Always true for nodes of the operator.",
       ),
-      cordoned: optional(z.boolean(mustBe('true or false'))).describe('Whether it gets no new calls.'),
+      cordoned: optional(z.boolean(mustBe('true or false'))).describe('Whether it is excluded from new calls.'),
     }),
   { cordoned: true },
 );

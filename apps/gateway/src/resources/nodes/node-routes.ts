@@ -1,4 +1,4 @@
-/** The routes of registered nodes: parse, call one use, shape the reply (contract/nodes). */
+/** The routes of registered nodes: each parses, calls one function, and shapes the reply (contract/nodes). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { ok, type Result } from '@flowgate/base/result';
@@ -32,7 +32,7 @@ const cacheHeader = ['Cache-Control'];
 
 const filters: readonly RouteQueryDoc[] = [
   { name: 'dlt', description: 'Only nodes of this ledger.', schema: () => identifier() },
-  { name: 'networkId', description: 'Only nodes of networks with this name.', schema: () => identifier() },
+  { name: 'networkId', description: 'Only nodes of networks with this id.', schema: () => identifier() },
 ];
 
 export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
@@ -44,7 +44,7 @@ export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Register a node',
         description:
-          "A public node is at an approved provider (`GET /providers`), over https, with the provider's key in its path. It is asked for its chain before it is stored. Its URL is stored encrypted and never shown whole. A private node, at any address, needs an administrator's access token.",
+          "A public node is at an approved provider (`GET /providers`), over https, with the provider's key in its path. The gateway asks it for its chain before it stores it. Its URL is stored encrypted and never shown whole. A private node, at any address, needs an administrator's access token.",
         tag,
         body: nodeInput,
         responses: [{ status: 201, description: 'Registered.', schema: node, headers: cacheHeader }],
@@ -63,7 +63,7 @@ export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'List nodes',
         description:
-          'Those that the caller may call: own ones, newest first, then shared ones and those of the operator.',
+          'The nodes that the caller may call: own ones, newest first, then shared ones and those of the operator.',
         tag,
         query: [...pageQuery(20), ...filters],
         responses: [{ status: 200, description: 'A page of nodes.', schema: nodePage, headers: cacheHeader }],
@@ -76,8 +76,8 @@ export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       path: onePath,
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a node',
-        description: 'One that the caller may call.',
+        summary: 'Show a node',
+        description: 'A node that the caller may call.',
         tag,
         path: nodePath,
         responses: [{ status: 200, description: 'The node.', schema: node, headers: cacheHeader }],
@@ -92,7 +92,7 @@ export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Change a node',
         description:
-          'An own one. A new `url` is held to the rules and asked as at registration; until then the old one is in use. Within 5 seconds every gateway calls the new one.',
+          'Changes a node of the caller. The gateway checks a new `url` as at registration, and uses the old one until then. Within 5 seconds every gateway calls the new one.',
         tag,
         path: nodePath,
         body: nodePatch,
@@ -112,7 +112,7 @@ export function nodeRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Delete a node',
         description:
-          'An own one. Calls in flight finish; it gets no new ones, on any gateway within 5 seconds. Its address can be registered again at once.',
+          'Deletes a node of the caller. Calls in flight finish; within 5 seconds no gateway sends new ones. Its address can be registered again at once.',
         tag,
         path: nodePath,
         responses: [{ status: 204, description: 'Deleted.' }],
@@ -133,7 +133,7 @@ function administrationRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       accessLevel: 'admin',
       doc: {
         summary: 'List the nodes of all users',
-        description: 'Newest first, then those of the operator. Addresses are masked for administrators too.',
+        description: 'Newest first, then those of the operator. URLs are masked for administrators, too.',
         tag: 'Administration',
         query: [...pageQuery(20), ...filters],
         responses: [
@@ -150,7 +150,7 @@ function administrationRoutes(deps: NodeRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Share or cordon a node',
         description:
-          "A shared node serves all users, and is in the pool of its network. A cordoned one, a user's or the operator's, gets no new calls. In force on every gateway within 5 seconds; calls in flight finish.",
+          "A shared node serves all users and belongs to the pool of its network. A cordoned node, a user's or the operator's, gets no new calls. Every gateway applies the change within 5 seconds; calls in flight finish.",
         tag: 'Administration',
         path: nodePath,
         body: administeredNodePatch,
@@ -174,7 +174,10 @@ type RemoveNodeDeps = {
   readonly changed: () => Promise<void>;
 };
 
-/** Removes a node: its address is free at once, calls in flight finish, and it gets no new ones (contract/nodes#deleting). Throws `Unavailable` when the store is unavailable: the node may be removed or not. */
+/**
+ * Removes a node: its address is free at once, calls in flight finish, and it gets no new ones (contract/nodes#deleting). Throws `Unavailable` when the store
+ * is unavailable: the node may be removed or not.
+ */
 async function removeNode(
   { store, changed }: RemoveNodeDeps,
   ownerId: string,

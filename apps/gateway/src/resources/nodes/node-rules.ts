@@ -1,4 +1,4 @@
-/** What a URL must be to be stored as a node's: the rules, and what the node itself answers (contract/nodes#rules, contract/nodes#probe). */
+/** Checks whether a URL may be stored as a node's: by the rules, and by the answers of the node (contract/nodes#rules, contract/nodes#probe). */
 
 import { type Refused, refused } from '@flowgate/base/result';
 import { refusedFor, refusedForOne } from '@flowgate/body-schema/body-problems';
@@ -27,7 +27,7 @@ export function fitUrl(
   return refusedFor(problems);
 }
 
-/** Asks the node. Undefined when it serves the network's chain. */
+/** Asks the node. Undefined when it is on the network's chain. */
 export async function probeRefusal(
   { check }: NodeRuleDeps,
   url: URL,
@@ -47,7 +47,7 @@ export async function probeRefusal(
     case 'forbidden':
       return refusedForOne('url must have a public address');
     case 'not-asked':
-      return refused('unavailable', 'Too many nodes are being asked at this moment: nothing was stored. Try again.');
+      return refused('unavailable', 'Too many nodes are being checked: the node was not stored. Try again.');
     case 'no-answer':
       return noAnswer(found);
   }
@@ -57,7 +57,7 @@ function noAnswer({ detail, status }: Extract<NodeCheck, { kind: 'no-answer' }>)
   return refused(
     'bad-gateway',
     status === 429
-      ? 'The provider of url answered 429, too many requests: nothing was stored. Try again later.'
-      : `The node at url gave no usable answer (${detail}): nothing was stored.`,
+      ? 'The provider of url answered 429, too many requests: the node was not stored. Try again later.'
+      : `The node at url gave no usable answer (${detail}): the node was not stored.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What every storage of registered nodes guarantees (`resources/nodes/node-store.ts`; contract/nodes#duplicates). */
+/** The guarantees of `NodeStore` as tests that every engine runs (contract/nodes#duplicates). */
 
 import { expect, test } from 'bun:test';
 import { auditNote } from '../../../test/fixtures/audited.ts';
@@ -8,7 +8,7 @@ import type { CheckOutcome, NodeRecord, NodeStore } from './node-store.ts';
 
 export type OpenedNodeStore = {
   readonly store: NodeStore;
-  /** Another gateway's. */
+  /** The store of another gateway. */
   readonly other: NodeStore;
   readonly database: OpenedEngine['database'];
 };
@@ -51,7 +51,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
   const insert = (store: NodeStore, record: NodeRecord, limit = 20) =>
     store.insertIfFree(record, digestsOf(record), limit, note);
 
-  test('a stored node is found, listed and loaded as it was given', async () => {
+  test('a stored node is found, listed and loaded with all members', async () => {
     const { store, other } = await open();
     const full = nodeRecord({ label: 'ä', providerId: 'alchemy', kind: 'private' });
     const bare = nodeRecord();
@@ -67,7 +67,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(await other.find('node_none')).toBeUndefined();
   });
 
-  test('of thirty registrations of one address at once, on two gateways, one is stored (contract/nodes#duplicates)', async () => {
+  test('one of thirty concurrent registrations of one address, on two gateways, is stored (contract/nodes#duplicates)', async () => {
     const { store, other } = await open();
     const records = Array.from({ length: 30 }, (_, at) => nodeRecord({ ownerId: `user ${at}`, addressDigest: 'same' }));
     const outcomes = await Promise.all(records.map((record, at) => insert(at % 2 === 0 ? store : other, record)));
@@ -76,7 +76,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect((await store.list(undefined, {}, { limit: 100 })).records).toHaveLength(1);
   });
 
-  test('of thirty registrations of one user at once, as many are stored as there is room for (contract/nodes#registering)', async () => {
+  test('thirty concurrent registrations of one user store as many nodes as the limit allows (contract/nodes#registering)', async () => {
     const { store, other } = await open();
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, at) => insert(at % 2 === 0 ? store : other, nodeRecord(), 7)),
@@ -96,7 +96,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     );
   });
 
-  test('a removed node is gone for everybody, its row tells nothing, and its address is free (contract/nodes#deleting)', async () => {
+  test('a removed node is absent for all users, its row contains no data of it, and its address is free (contract/nodes#deleting)', async () => {
     const { store, other, database } = await open();
     const record = nodeRecord({ label: 'mine', providerId: 'alchemy', addressDigest: 'freed' });
     await insert(store, record);
@@ -115,7 +115,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(await database.query('SELECT node_id FROM nodes', [])).toHaveLength(1);
   });
 
-  test('a change is loaded by others, and nothing that did not change', async () => {
+  test('other gateways load changed nodes only', async () => {
     const { store, other } = await open();
     const [first, second] = [nodeRecord(), nodeRecord()];
     await insert(store, first);
@@ -132,7 +132,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(await store.find(first.nodeId)).toEqual({ ...first, shared: true, cordoned: true });
   });
 
-  test('a new URL is held to the same rule: no one else has the address, and the node is pending again', async () => {
+  test('a new URL must be unique, too, and makes the node pending again', async () => {
     const { store } = await open();
     const [mine, others] = [nodeRecord(), nodeRecord({ ownerId: 'bob' })];
     await insert(store, mine);
@@ -147,7 +147,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(await store.refusal('alice', digestsOf(mine), 20, mine.nodeId)).toBeUndefined();
   });
 
-  test('outcomes of checks are stored in one go; of a URL that the node no longer has, and older ones, they are not', async () => {
+  test('outcomes of checks are stored in one statement, except older ones and those of former URLs', async () => {
     const { store, other } = await open();
     const records = Array.from({ length: 250 }, () => nodeRecord());
     for (const record of records.slice(0, 3)) await insert(store, record);
@@ -171,7 +171,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect((await other.find(three.nodeId))?.status).toBe('healthy');
   });
 
-  test('pages are newest first, without gap or repetition, and narrowed by ledger and network', async () => {
+  test('pages are newest first, without gaps or repetitions, and filtered by ledger and network', async () => {
     const { store } = await open();
     for (let at = 0; at < 7; at++)
       await insert(store, nodeRecord({ networkId: at % 2 === 0 ? 'dev' : 'test', createdAtMs: 9 }));
@@ -208,7 +208,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect(changed).toHaveLength(2_501);
   });
 
-  test('operator nodes are cordoned and uncordoned once each, and every gateway learns of it', async () => {
+  test('operator nodes are cordoned and uncordoned once each, and every gateway loads the change', async () => {
     const { store, other } = await open();
     const before = await other.readRevision();
     await Promise.all([store.cordonOperatorNode('dev-1', true, note), other.cordonOperatorNode('dev-1', true, note)]);
@@ -219,7 +219,7 @@ export function nodeStoreContract(open: () => Promise<OpenedNodeStore>): void {
     expect((await other.load(undefined)).cordonedOperatorNodes).toEqual([]);
   });
 
-  test('each action has its entry in the audit log, and what was not done has none (contract/audit#entries)', async () => {
+  test('each action has an entry in the audit log, and a refused one has none (contract/audit#entries)', async () => {
     const { store, database } = await open();
     const record = nodeRecord();
     await insert(store, record);

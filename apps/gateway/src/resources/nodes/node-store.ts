@@ -1,4 +1,4 @@
-/** The interface of the storage of registered nodes, and of what all gateways know of them. */
+/** The storage interface of registered nodes, and of the copy of them that every gateway has. */
 
 import type { PageRequest, Position } from '@flowgate/base/page';
 import type { AuditNote } from '../../audit/audit-note.ts';
@@ -18,13 +18,13 @@ export type NodeRecord = {
   readonly label?: string;
   /** Encrypted, bound to `nodeUrlContext`. */
   readonly sealedUrl: string;
-  /** A keyed digest of its address: no two nodes have the same. */
+  /** A keyed digest of its address: unique among nodes. */
   readonly addressDigest: string;
   readonly shared: boolean;
-  /** An administrator lets it have no calls. */
+  /** Whether an administrator excludes it from calls. */
   readonly cordoned: boolean;
   readonly status: NodeStatus;
-  /** Whether it last proved another chain: then it is not called. */
+  /** Whether the last check found another chain: then it is not called. */
   readonly isOnOtherChain: boolean;
   readonly blockHeight?: number;
   readonly latencyMs?: number;
@@ -32,7 +32,7 @@ export type NodeRecord = {
   readonly createdAtMs: number;
 };
 
-/** What the URL's encryption is bound to. */
+/** The context to which the URL's encryption is bound. */
 export function nodeUrlContext(nodeId: string): string {
   return `node ${nodeId}`;
 }
@@ -41,31 +41,31 @@ export type NodeFilter = { readonly dlt?: string | undefined; readonly networkId
 
 export type NodePage = { readonly records: readonly NodeRecord[]; readonly next?: Position };
 
-/** A new URL of a node, in the forms in which it is stored. */
+/** A node's new URL in its stored forms. */
 export type NewNodeUrl = {
   readonly sealedUrl: string;
   readonly digests: AddressDigests;
   readonly providerId: string | undefined;
 };
 
-/** Members that are undefined stay. */
+/** Undefined members do not change. */
 export type NodeChange = {
   /** `null` removes it. */
   readonly label?: string | null | undefined;
-  /** The node is `pending` again. */
+  /** A new URL makes the node `pending` again. */
   readonly url?: NewNodeUrl | undefined;
   readonly shared?: boolean | undefined;
   readonly cordoned?: boolean | undefined;
 };
 
-/** The outcome of one check, of the URL that the node had then. */
+/** The outcome of one check, for the URL that the node had then. */
 export type CheckOutcome = {
   readonly nodeId: string;
-  /** The digest of the URL that was checked: of another one it says nothing. */
+  /** The digest of the checked URL: the outcome does not apply to another one. */
   readonly addressDigest: string;
   readonly status: NodeStatus;
   readonly isOnOtherChain: boolean;
-  /** As of the last successful check; undefined when there was none. */
+  /** From the last successful check; undefined before it. */
   readonly blockHeight: number | undefined;
   readonly latencyMs: number | undefined;
   readonly checkedAtMs: number;
@@ -74,19 +74,19 @@ export type CheckOutcome = {
 /** What every gateway needs to know of all nodes. */
 export type NodesLoaded = {
   readonly revision: number;
-  /** All nodes, or those that have changed since the revision that was asked about. */
+  /** All nodes, or those that changed after the given revision. */
   readonly changed: readonly NodeRecord[];
-  /** Ids of removed nodes; empty when all nodes were asked for. */
+  /** Ids of removed nodes; empty when all nodes were requested. */
   readonly removed: readonly string[];
-  /** Operator nodes that are cordoned, all of them. */
+  /** All cordoned operator nodes. */
   readonly cordonedOperatorNodes: readonly string[];
 };
 
-/** Every method throws `Unavailable` when the store is unavailable. Whatever gateways must follow raises the revision in the same transaction. */
+/** Every method throws `Unavailable` when the store is unavailable. A change that gateways must load raises the revision in the same transaction. */
 export type NodeStore = {
   /**
-   * Stores the node, atomically, unless a node has one of the digests (`duplicate`) or its owner has `limit` nodes (`full`). Of any number of calls at the same
-   * moment, on any gateways, one stores an address.
+   * Stores the node atomically, unless a node has one of the digests (`duplicate`) or its owner has `limit` nodes (`full`). Of any number of concurrent calls
+   * on any gateways, one stores an address.
    */
   readonly insertIfFree: (
     record: NodeRecord,
@@ -94,37 +94,37 @@ export type NodeStore = {
     limit: number,
     note: AuditNote,
   ) => Promise<'stored' | 'duplicate' | 'full'>;
-  /** Whether a registration would be refused now: nothing need be asked of the node then. `exceptNodeId` has the address already. */
+  /** Whether a registration would be refused now, so that the node need not be asked. `exceptNodeId` may have the address. */
   readonly refusal: (
     ownerId: string,
     digests: AddressDigests,
     limit: number,
     exceptNodeId?: string,
   ) => Promise<'duplicate' | 'full' | undefined>;
-  /** Changes the node, atomically, unless another node has one of the new URL's digests. `ownerId` undefined: whoever owns it. */
+  /** Changes the node atomically, unless another node has one of the new URL's digests. `ownerId` undefined: any owner. */
   readonly change: (
     nodeId: string,
     ownerId: string | undefined,
     change: NodeChange,
     note: AuditNote,
   ) => Promise<'changed' | 'absent' | 'duplicate'>;
-  /** Removes it, with its URL; its address is free from then on. False when this user has no such node. */
+  /** Removes the node and its URL; its address is free afterwards. False when this user has no such node. */
   readonly remove: (nodeId: string, ownerId: string, note: AuditNote) => Promise<boolean>;
   /** Cordons or uncordons an operator node. */
   readonly cordonOperatorNode: (nodeId: string, cordoned: boolean, note: AuditNote) => Promise<void>;
   readonly find: (nodeId: string) => Promise<NodeRecord | undefined>;
-  /** In no order; those that are gone are left out. */
+  /** In no order; removed nodes are omitted. */
   readonly findAll: (nodeIds: readonly string[]) => Promise<readonly NodeRecord[]>;
-  /** Newest first. `ownerId` undefined: everybody's. */
+  /** Newest first. `ownerId` undefined: of all users. */
   readonly list: (ownerId: string | undefined, filter: NodeFilter, page: PageRequest) => Promise<NodePage>;
   readonly readRevision: () => Promise<number>;
-  /** `since`: a revision, for what has changed after it; undefined: everything. */
+  /** `since`: a revision, for later changes; undefined: everything. */
   readonly load: (since: number | undefined) => Promise<NodesLoaded>;
   /**
-   * Stores outcomes of checks, several hundred in a call. `raise`: for those that change whether a node is called; all gateways then load them. An older outcome
-   * never replaces a newer one.
+   * Stores outcomes of checks, several hundred in a call. `raise`: for outcomes that change whether a node is called; all gateways then load them. An older
+   * outcome never replaces a newer one.
    */
   readonly recordChecks: (outcomes: readonly CheckOutcome[], raise: boolean) => Promise<void>;
-  /** Forgets nodes that were removed before `beforeMs`. */
+  /** Deletes the rows of nodes that were removed before `beforeMs`. */
   readonly forgetRemoved: (beforeMs: number) => Promise<void>;
 };

@@ -16,7 +16,7 @@ const rules: NodeUrlRules = {
 const problemsOf = (url: string, more: Partial<NodeUrlRules> = {}) =>
   checkNodeUrl(url, 'public', { ...rules, ...more }).problems;
 
-/** Spellings of addresses of this machine and its network, at a domain that somebody approved by mistake or not at all. */
+/** Spellings of local and private addresses, at a domain that is approved by mistake or not at all. */
 const hosts = [
   ...['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.0.0.1', '127.0.0.1.', '127.000.000.001'],
   ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '[64:ff9b::7f00:1]', '[fd00::1]'],
@@ -32,7 +32,7 @@ const hosts = [
     'ⓛocalhost',
   ],
 ];
-test.each(hosts)('a public node at %s is refused, whatever is approved (contract/nodes#rules)', (host) => {
+test.each(hosts)('a public node at %s is refused, regardless of approved providers (contract/nodes#rules)', (host) => {
   expect(problemsOf(`https://${host}/${key}`)?.join()).toMatch(/^url must/);
 });
 
@@ -61,7 +61,7 @@ test.each([
   `gopher://alchemy.com/${key}`,
   `file:///etc/passwd/${key}`,
   `ws://alchemy.com/${key}`,
-])('two readers could take %j for another host, so it is refused (contract/nodes#rules)', (url) => {
+])('%j is refused, because parsers could disagree on its host (contract/nodes#rules)', (url) => {
   expect(problemsOf(url)?.length).toBeGreaterThan(0);
 });
 
@@ -75,7 +75,7 @@ test.each([
   expect(checkNodeUrl(url, 'public', rules)).toEqual({ url: new URL(url), providerId });
 });
 
-test('a host that the operator allows is freed of scheme, port and address, and of no other rule (contract/nodes#rules)', () => {
+test('an allowed host is exempt from the rules on scheme, port and address only (contract/nodes#rules)', () => {
   const isPrivateAllowed = createPrivateHosts(['127.0.0.1', '[::1]:8545']);
   for (const url of [`http://127.0.0.1:8545/${key}`, `https://127.0.0.1/${key}`, `http://[::1]:8545/${key}`])
     expect(problemsOf(url, { isPrivateAllowed })).toBeUndefined();
@@ -87,7 +87,7 @@ test('a host that the operator allows is freed of scheme, port and address, and 
   ]);
 });
 
-test('a private node may be anywhere, and nothing else (contract/nodes#private-nodes)', () => {
+test('a private node may have any address, and all other rules apply (contract/nodes#private-nodes)', () => {
   for (const url of ['http://10.0.0.7:8545', 'http://geth:8545/', 'https://[fd00::1]/rpc', 'http://localhost/'])
     expect(checkNodeUrl(url, 'private', rules)).toEqual({
       url: new URL(url),
@@ -104,7 +104,7 @@ test('a private node may be anywhere, and nothing else (contract/nodes#private-n
     expect(checkNodeUrl(url, 'private', rules).problems?.join()).toMatch(/^url must/);
 });
 
-test('one address has one digest in each of its spellings, and another network or path has another (contract/nodes#duplicates)', () => {
+test('all spellings of an address have one digest, and another network or path has another (contract/nodes#duplicates)', () => {
   const digestsOf = createAddressDigests(['pepper one', 'pepper two']);
   const of = (url: string, networkId = 'dev') => digestsOf({ dlt: 'ethereum', networkId, url: new URL(url) });
   const plain = of(`https://a.alchemy.com/v2/${key}`);

@@ -1,4 +1,4 @@
-/** The rules for the URL of a node that somebody registers (contract/nodes#rules). Whether its host's addresses are public is known only when it is asked. */
+/** The rules for the URL of a registered node (contract/nodes#rules). Whether its host has public addresses is checked when the node is called. */
 
 import { hostFault, isPlainText, maxUrlLength, plainHostOf } from '@flowgate/http1/safe-fetch/url-vetting';
 import { nodeSchemeOf } from '../../upstream/port/node-schemes.ts';
@@ -8,7 +8,7 @@ export type NodeKind = 'public' | 'private';
 
 export type NodeUrlRules = {
   readonly providers: readonly Provider[];
-  /** Whether the operator allows this host to be private: it is freed of the rules for scheme, port and address. */
+  /** Whether the operator allows this host to be private: it is exempt from the rules on scheme, port and address. */
   readonly isPrivateAllowed: (url: URL) => boolean;
 };
 
@@ -22,13 +22,13 @@ export type CheckedNodeUrl =
   /** Each names the member `url` and the rule, and repeats nothing of the URL. */
   | { readonly problems: readonly string[] };
 
-/** A provider's key: what URLs may hold unescaped (RFC 3986, unreserved characters). */
+/** A provider's key: the unreserved characters of URLs (RFC 3986). */
 const providerKey = /^[A-Za-z0-9._~-]{16,}$/;
 
-/** Every rule that the URL breaks, or the URL. */
+/** The rules that the URL breaks, or the URL. */
 export function checkNodeUrl(text: string, kind: NodeKind, rules: NodeUrlRules): CheckedNodeUrl {
   if (text.length > maxUrlLength) return { problems: [`url must have at most ${maxUrlLength} characters`] };
-  if (!isPlainText(text)) return { problems: ['url must be plain ASCII without blanks and backslashes'] };
+  if (!isPlainText(text)) return { problems: ['url must be plain ASCII without spaces and backslashes'] };
   const url = URL.parse(text);
   if (url === null || nodeSchemeOf(text) === undefined || !/^https?:\/\//i.test(text))
     return { problems: [`url must be an absolute ${kind === 'public' ? 'https' : 'https or http'} URL`] };
@@ -41,7 +41,7 @@ export function checkNodeUrl(text: string, kind: NodeKind, rules: NodeUrlRules):
   return { url, ...(provider === undefined ? {} : { providerId: provider.providerId }) };
 }
 
-/** The approved provider at or below one of whose domains the host is. */
+/** The approved provider with a domain that is the host or contains it. */
 export function providerOf(url: URL, providers: readonly Provider[]): Provider | undefined {
   return providers.find(({ domains }) => domains.some((domain) => isAtOrBelow(url.hostname, domain)));
 }
@@ -52,7 +52,9 @@ function formProblems(text: string, url: URL): string[] {
   const hasUser = authority.includes('@');
   return [
     ...(hasUser ? ['url must have no user and no password (userinfo)'] : []),
-    ...(!hasUser && plainHostOf(text, url) === undefined ? ['url must have a plain host in its usual spelling'] : []),
+    ...(!hasUser && plainHostOf(text, url) === undefined
+      ? ['url must have a plain host in its canonical spelling']
+      : []),
     ...(text.includes('?') ? ['url must have no query'] : []),
     ...(text.includes('#') ? ['url must have no fragment'] : []),
   ];
@@ -79,7 +81,7 @@ function isAtOrBelow(hostname: string, domain: string): boolean {
   return hostname === wanted || hostname.endsWith(`.${wanted}`);
 }
 
-/** As `URL` spells it. */
+/** As `URL` serializes it. */
 function canonicalHost(domain: string): string {
   const host = domain.includes(':') && !domain.startsWith('[') ? `[${domain}]` : domain;
   return URL.parse(`https://${host}`)?.hostname ?? domain.toLowerCase();

@@ -1,4 +1,4 @@
-/** Registered and operator nodes as callers see them (contract/nodes#the-node). */
+/** Registered and operator nodes in responses (contract/nodes#the-node). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { identifier, plainText, time } from '@flowgate/body-schema/body-members';
@@ -24,54 +24,57 @@ const latency = (share: string) =>
     .describe(`Milliseconds within which ${share} of the answered calls were answered, at most 10 % off.`)
     .exactOptional();
 
-/** Of own nodes, and for administrators. */
+/** On own nodes, and for administrators. */
 const figures = () => ({
   circuit: z
     .object({
       state: z
         .enum(['closed', 'open', 'half-open', 'cooling-down'])
         .describe(
-          'Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it asked for a pause (`Retry-After`).',
+          'Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it requested a pause (`Retry-After`).',
         ),
       retryAfterSeconds: z
         .int()
         .min(1)
-        .describe('Until the gateway may call it again; when `open` or `cooling-down`.')
+        .describe('The time until the gateway may call it again; present when `open` or `cooling-down`.')
         .exactOptional(),
     })
-    .describe('On own nodes, and for administrators.')
+    .describe('Present on own nodes and for administrators.')
     .exactOptional(),
   last5Minutes: z
     .object({
-      calls: count('Tries of callers at this node, by this gateway; a batch counts once.'),
-      failed: count('Of these, failures of the node, as its circuit breaker counts them.'),
+      calls: count("Callers' calls that this gateway sent to the node, retries included; a batch counts once."),
+      failed: count('The number of these that the circuit breaker counts as failures of the node.'),
       errorRate: z.number().min(0).max(1).describe('`failed` of `calls`; absent without calls.').exactOptional(),
       p50Ms: latency('half'),
       p95Ms: latency('95 %'),
     })
-    .describe('On own nodes, and for administrators: what this gateway has measured.')
+    .describe('Measurements of this gateway; present on own nodes and for administrators.')
     .exactOptional(),
 });
 
 const members = () => ({
-  nodeId: identifier().describe('Names the node, in the whole installation.'),
+  nodeId: identifier().describe('The id of the node, unique among all gateways of the installation.'),
   dlt: identifier(),
   networkId: identifier(),
-  providerId: identifier().describe('The approved provider that its host belongs to.').exactOptional(),
+  providerId: identifier().describe('The approved provider of its host.').exactOptional(),
   label: nodeLabel().exactOptional(),
   kind: z.enum(['public', 'private']).describe('`private`: an administrator vouches for its address.'),
-  source: z.enum(['user', 'operator']).describe('Registered by a user, or named in the configuration.'),
+  source: z.enum(['user', 'operator']).describe('Whether a user registered it, or the configuration contains it.'),
   shared: z.boolean().describe('Whether all users may call it, and the pool of its network uses it.'),
-  cordoned: z.boolean().describe('Whether an administrator lets it have no calls; left out when not.').exactOptional(),
+  cordoned: z
+    .boolean()
+    .describe('True when an administrator excludes it from calls; otherwise absent.')
+    .exactOptional(),
   url: z
     .string()
-    .describe('On own nodes, and for administrators. Path segments that could be a key read `***`.')
+    .describe('Present on own nodes and for administrators. Path segments that could be a key are shown as `***`.')
     .exactOptional(),
   status: z
     .enum(['pending', 'healthy', 'unhealthy'])
-    .describe('`pending` until its first check; `unhealthy` after three failures in a row, or on another chain.'),
+    .describe('`pending` before its first check; `unhealthy` after three consecutive failures, or on another chain.'),
   blockHeight: z.int().min(0).describe('Its newest block at the last successful check.').exactOptional(),
-  latencyMs: z.int().min(0).describe('Of its answer to the last successful check, in milliseconds.').exactOptional(),
+  latencyMs: z.int().min(0).describe('The latency of the last successful check, in milliseconds.').exactOptional(),
   checkedAt: time('When it was last checked.').exactOptional(),
   createdAt: time('When it was registered; for nodes of the operator, when this gateway started.'),
   ...figures(),
@@ -96,23 +99,23 @@ const example = {
   last5Minutes: { calls: 1204, failed: 3, errorRate: 0.0025, p50Ms: 38.5, p95Ms: 91.6 },
 } as const;
 
-export const node = bodySchema('NodeRecord', 'A node that calls can be sent to.', () => z.object(members()), example);
+export const node = bodySchema('NodeRecord', 'A node to which calls can be sent.', () => z.object(members()), example);
 export const nodePage = pageSchema('NodePage', 'Nodes.', node);
 
 export const administeredNode = bodySchema(
   'AdministeredNode',
-  'A node as administrators see it.',
+  'A node with the details for administrators.',
   () =>
     z.object({
       ...members(),
-      cordoned: z.boolean().describe('Whether it gets no calls.'),
+      cordoned: z.boolean().describe('Whether it is excluded from calls.'),
       blockHeight: count(
-        'Its newest block: for nodes of the operator as this gateway last saw it, for others at the last successful check.',
+        'Its newest block: for nodes of the operator the latest that this gateway knows, for others at the last successful check.',
       ).exactOptional(),
       lagBlocks: count(
-        'How far it was below the highest head of its network when heads were last compared; of nodes of the operator.',
+        'For nodes of the operator: how far it was behind the highest head of its network at the last comparison.',
       ).exactOptional(),
-      ownerId: z.string().describe("The user who registered it: the token's `sub`.").exactOptional(),
+      ownerId: z.string().describe('The user who registered it, by the `sub` of the token.').exactOptional(),
     }),
   { ...example, cordoned: false, ownerId: 'user-1' },
 );
@@ -140,7 +143,7 @@ export type OperatorNode = {
     readonly latencyMs?: number | undefined;
     readonly checkedAtMs?: number | undefined;
   };
-  /** Undefined when this gateway does not know it. */
+  /** Undefined when this gateway does not know the node. */
   readonly figures: () => NodeFigures | undefined;
 };
 
@@ -154,7 +157,7 @@ export type PrivateFacts = {
   readonly figures: NodeFigures | undefined;
 };
 
-/** Without `facts` as others see it. */
+/** Without `facts`, the view of other users. */
 export function nodeView(record: NodeRecord, facts: PrivateFacts | undefined): View {
   const { nodeId, dlt, networkId, providerId, label, kind, shared, cordoned, status } = record;
   return {
@@ -184,7 +187,7 @@ export function operatorNodeView(
   };
 }
 
-/** What only administrators see of a node of the operator. */
+/** What only administrators see of an operator node. */
 export function operatorNodeFacts({ url, figures }: OperatorNode) {
   const known = figures();
   const { head, lagBlocks } = known ?? {};
@@ -231,7 +234,10 @@ function measured({
   };
 }
 
-/** A node's URL as its owner and administrators see it: without what could be a key (contract/nodes#visibility-of-urls). Each path segment that is no common word of nodes' addresses reads `***`. User, query and fragment, which only operators' nodes have, are left out. */
+/**
+ * A node's URL for its owner and administrators, without possible keys (contract/nodes#visibility-of-urls). Each path segment that is not a common word of
+ * node addresses is shown as `***`. User, query and fragment, which only operator nodes may have, are omitted.
+ */
 export function maskedUrl(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname.split('/').map(masked).join('/');

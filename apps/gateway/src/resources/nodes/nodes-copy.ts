@@ -1,4 +1,4 @@
-/** What this gateway knows of registered nodes: loaded when it starts, and then only what has changed (contract/many-gateways#shared-copies). */
+/** This gateway's copy of the registered nodes: loaded at start, then updated with changes only (contract/many-gateways#shared-copies). */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
@@ -17,13 +17,16 @@ export type NodesCopyDeps = {
 };
 
 export type NodesCopy = {
-  /** What was stored before the call is in force here, and others are told. When it cannot be read now, it is in force at the next poll that succeeds. Never rejects for that. */
+  /**
+   * Applies what was stored before the call, and notifies other gateways. If it cannot be read now, the next successful poll applies it. Never rejects for
+   * that reason.
+   */
   readonly changed: () => Promise<void>;
   /** Loads, listens and polls; the returned function ends that. */
   readonly start: () => () => void;
 };
 
-/** With a change, everything is loaded again after so long, should a gateway have missed a removal that is no longer remembered. */
+/** A change after this time loads everything again, in case this gateway missed a removal whose row is already deleted. */
 const wholeLoadAfterMs = 300_000;
 
 export function createNodesCopy({ store, registered, pubSub, clock, log }: NodesCopyDeps): NodesCopy {
@@ -46,7 +49,7 @@ export function createNodesCopy({ store, registered, pubSub, clock, log }: Nodes
       }),
     start() {
       const stop = copy.start();
-      // When this fails, the first poll loads.
+      // If this fails, the first poll loads.
       void copy.reload().catch(() => {});
       return stop;
     },

@@ -6,7 +6,7 @@ export const nodesMigration: Migration = {
   version: 15,
   name: 'nodes',
   statements: [
-    // address_digest is keyed, and NULL once the node is removed; removed rows stay for a while, so that gateways learn of the removal.
+    // address_digest is keyed, and NULL once the node is removed; removed rows are retained for a time, so that gateways load the removal.
     `CREATE TABLE nodes (
       node_id TEXT NOT NULL PRIMARY KEY,
       owner_id TEXT NOT NULL,

@@ -1,4 +1,4 @@
-/** The tables of registered nodes, and of operator nodes that are cordoned. */
+/** The tables of registered nodes and of cordoned operator nodes. */
 
 import { flag, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 import type { NodeRecord, NodeStatus } from './node-store.ts';
@@ -21,7 +21,7 @@ export const nodesTable = table('nodes', 'nodeId', {
   latencyMs: optional(integer('latency_ms')),
   checkedAtMs: optional(timeMs('checked_at')),
   createdAtMs: timeMs('created_at'),
-  /** Removed nodes have no URL, no label and no digest. */
+  /** Rows of removed nodes have no URL, label or digest. */
   removedAtMs: optional(timeMs('removed_at')),
   revision: integer('revision'),
 });

@@ -1,4 +1,4 @@
-/** The nodes of the configuration, as the list of nodes shows them. */
+/** The nodes of the configuration, for the list of nodes. */
 
 import type { NetworkDirectory } from '../../upstream/networks/network.ts';
 import type { ConfiguredNetwork } from '../../upstream/networks/open-networks.ts';
@@ -6,7 +6,7 @@ import type { Provider } from '../../upstream/port/provider.ts';
 import { providerOf } from './node-url.ts';
 import type { OperatorNode } from './node-wire.ts';
 
-/** In the order of the configuration. One at an approved provider is `public`. */
+/** In the order of the configuration. A node of an approved provider is `public`. */
 export function createOperatorNodes(
   networks: readonly Pick<ConfiguredNetwork, 'dlt' | 'networkId' | 'nodes'>[],
   directory: Pick<NetworkDirectory, 'node'>,

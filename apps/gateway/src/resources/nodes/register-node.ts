@@ -1,4 +1,4 @@
-/** Registers a node: its rules, its own answer, and one atomic write (contract/nodes#registering). */
+/** Registers a node: checks the rules, asks the node, and stores it with one atomic write (contract/nodes#registering). */
 
 import type { NewTypeId } from '@flowgate/base/ids';
 import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
@@ -25,12 +25,12 @@ export type RegisterNodeDeps = NodeRuleDeps & {
   readonly registered: Pick<RegisteredNodes, 'figuresOf'>;
   readonly digestsOf: (node: AddressedNode) => AddressDigests;
   readonly encryption: Pick<EncryptionAtRest, 'seal'>;
-  /** How many nodes this user may have. */
+  /** The maximum number of nodes of this user. */
   readonly maxNodes: (userId: string) => number | Promise<number>;
-  /** What was stored is in force here, and others are told. */
+  /** Applies what was stored here, and notifies other gateways. */
   readonly changed: () => Promise<void>;
   readonly newId: NewTypeId;
-  /** Wall time that is never the same twice: lists are ordered by it. */
+  /** Wall time that is never the same twice, because lists are ordered by it. */
   readonly creationTime: () => number;
 };
 
@@ -59,7 +59,7 @@ export async function registerNode(
   const { dlt, networkId } = network;
   const digests = deps.digestsOf({ dlt, networkId, url });
   const max = await deps.maxNodes(userId);
-  // What would be refused anyway costs the node no question.
+  // A registration that would be refused anyway does not ask the node.
   const early = await deps.store.refusal(userId, digests, max);
   if (early !== undefined) return conflict(early, max);
   const unfit = await probeRefusal(deps, url, kind, network, userId);
@@ -87,7 +87,7 @@ export async function registerNode(
   return ok(nodeView(record, { url: url.href, figures: deps.registered.figuresOf(nodeId) }));
 }
 
-/** Private nodes, sharing: an administrator's access token, never an API key. */
+/** For private nodes and sharing: an administrator's access token, never an API key. */
 export function isAdmin({ via, roles }: Caller): boolean {
   return via === 'token' && roles.includes('admin');
 }
@@ -101,7 +101,7 @@ export function conflict(outcome: 'duplicate' | 'full', max: number): Refused<'c
   return refused(
     'conflict',
     outcome === 'duplicate'
-      ? 'A node with this address is registered on this network already.'
+      ? 'A node with this address is already registered on this network.'
       : `A user can have at most ${max} nodes; delete one first.`,
   );
 }
@@ -120,7 +120,7 @@ function parseInput(deps: RegisterNodeDeps, body: unknown): Ok<Input> | RouteRef
   return ok({ network, kind, url, label });
 }
 
-/** Whether both names of the network are there, so that they can be said to name none. */
+/** Whether the body names a network, so that the error can say that the network is unknown. */
 function isNamed(body: unknown): boolean {
   return typeof member(body, 'dlt') === 'string' && typeof member(body, 'networkId') === 'string';
 }

@@ -1,4 +1,4 @@
-/** All registered nodes, in this process: found by their ids, shared with the pools of their networks, open only while they are called (docs/decisions/0073). */
+/** All registered nodes in this process: found by id, shared with the pools of their networks, and open only while they are called (docs/decisions/0073). */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -12,17 +12,17 @@ import type { NodeRecord, NodesLoaded } from './node-store.ts';
 export type RegisteredNodes = {
   /** The node, when the caller may call it. */
   readonly callable: (dlt: string, nodeId: string, caller: NodeUser) => LiveNode | undefined;
-  /** The owner of the node, whoever may call it. */
+  /** The owner of the node, regardless of who may call it. */
   readonly ownerOf: (dlt: string, nodeId: string) => string | undefined;
-  /** What this gateway's calls have shown; undefined for a node that it does not know. */
+  /** The figures of this gateway's calls; undefined for an unknown node. */
   readonly figuresOf: (nodeId: string) => NodeFigures | undefined;
-  /** In no order. Nodes of networks that are not configured are left out. */
+  /** In no order. Nodes of networks that are not configured are omitted. */
   readonly all: () => Iterable<LiveNode>;
   /** Operator nodes that are cordoned. */
   readonly cordoned: () => ReadonlySet<string>;
   /** Changes when the nodes do. */
   readonly revision: () => number;
-  /** Puts in force what was loaded, in one turn. `isWhole`: what is not in it is gone. */
+  /** Applies loaded nodes synchronously. `isWhole`: nodes that are not in the load are removed. */
   readonly follow: (loaded: NodesLoaded, isWhole: boolean) => void;
   readonly close: () => void;
 };
@@ -35,16 +35,16 @@ export type RegisteredNodesDeps = Omit<LiveNodeDeps, 'opened'> & {
 
 /** Milliseconds without a call after which a node's connections are closed. */
 const idleMs = 60_000;
-/** Nodes with a transport at once, unless more are in use: the one that was used longest ago makes room. */
+/** The maximum number of nodes with an open transport, unless more are in use: the least recently used one is closed. */
 const maxOpen = 1_024;
 
 export function createRegisteredNodes(deps: RegisteredNodesDeps): RegisteredNodes {
   const { directory, timerWheel, clock, mayCall } = deps;
   const nodes = new Map<string, LiveNode>();
   const open = new Set<LiveNode>();
-  /** Those that had calls within the window of their figures, or a little before. */
+  /** Nodes with calls within the window of their figures, or a little before. */
   const measured = new Set<LiveNode>();
-  /** Those that get calls by the pools of their networks. */
+  /** Nodes that get calls by the pools of their networks. */
   const shared = new Map<Network, Set<LiveNode>>();
   let cordoned: ReadonlySet<string> = new Set();
   let revision = -1;
@@ -146,7 +146,7 @@ export function createRegisteredNodes(deps: RegisteredNodesDeps): RegisteredNode
   };
 }
 
-/** In the order of their registration, which is that of their ids. */
+/** In the order of registration, which is the order of ids. */
 function inOrder(nodes: ReadonlySet<LiveNode>): readonly LiveNode[] {
   return [...nodes].sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }

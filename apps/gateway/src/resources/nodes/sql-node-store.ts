@@ -1,4 +1,4 @@
-/** Registered nodes in SQL. `resources/nodes/node-store.ts` tells the guarantees. */
+/** Registered nodes in SQL. The guarantees are in `node-store.ts`. */
 
 import { bumpRevision, readRevision, revisionOf } from '@flowgate/sql/coordination/revisions';
 import type { Database, Row, Statement } from '@flowgate/sql/engine/database';
@@ -11,14 +11,14 @@ import type { AuditedTransaction } from '../../audit/sql-audited-transaction.ts'
 import type { CheckOutcome, NodeChange, NodeFilter, NodeRecord, NodeStore } from './node-store.ts';
 import { nodesTable } from './nodes-tables.ts';
 
-/** The name of the data that every gateway has a copy of. */
+/** The name of the data that every gateway copies. */
 const data = 'nodes';
 const stored = selectionWithout(nodesTable, 'removedAtMs', 'revision');
-/** Registrations and changes of URLs run one after another: each decides by the addresses that are there. */
+/** Registrations and changes of URLs run one after another, because each decides by the stored addresses. */
 const serializeOn = 'node addresses';
-/** Rows in one statement: a few milliseconds of the writer's time, so that no one waits long. */
+/** Rows in one statement: a few milliseconds of the writer's time, so that other writes are not delayed. */
 const rowsAtOnce = 200;
-/** No request waits for it, so it may take longer. */
+/** No request waits for this write, so it may take longer. */
 const background = { deadlineMs: 2_000 };
 
 export function createSqlNodeStore(database: Database, audited: AuditedTransaction): NodeStore {
@@ -52,7 +52,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
         },
       );
       if (rows.length > 0) return 'stored';
-      // Whatever took the room or the address may be gone again: then it was the other one of the two.
+      // The node or address that caused the refusal may be gone by now: then the refusal was for the other reason.
       return (await refusal(ownerId, digests, limit)) ?? 'duplicate';
     },
 
@@ -93,7 +93,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
         ? sql`INSERT INTO cordoned_operator_nodes (node_id, cordoned_at) SELECT CAST(${nodeId} AS TEXT), ${nowMs()}
             WHERE NOT EXISTS (SELECT 1 FROM cordoned_operator_nodes WHERE node_id = ${nodeId}) RETURNING node_id`
         : sql`DELETE FROM cordoned_operator_nodes WHERE node_id = ${nodeId} RETURNING node_id`;
-      // The revision's row is locked first, so that two cordons at once do not both insert.
+      // The revision's row is locked first, so that two concurrent cordons do not both insert.
       await audited([bumpRevision(data), write], { note, done: 1 });
     },
 
@@ -122,7 +122,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
     readRevision: () => readRevision(database, data),
 
     async load(since) {
-      // The revision is read first: what changes meanwhile has a higher one, and is loaded again by the next load.
+      // The revision is read first: later changes have a higher one and are loaded by the next load.
       const revision = await readRevision(database, data);
       const { records, removed } = await loadRows(query, since);
       const cordoned = await query(sql`SELECT node_id FROM cordoned_operator_nodes LIMIT 10000`, background);
@@ -135,7 +135,7 @@ export function createSqlNodeStore(database: Database, audited: AuditedTransacti
     },
 
     async recordChecks(outcomes, raise) {
-      // The same order everywhere, so that two leaders, of which one does not know yet that it is none, do not deadlock.
+      // The same order everywhere, so that two leaders, one of which has lost its lease unknowingly, do not deadlock.
       const sorted = outcomes.toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
       for (let at = 0; at < sorted.length; at += rowsAtOnce) {
         const update = checksUpdate(sorted.slice(at, at + rowsAtOnce), raise);
@@ -167,13 +167,13 @@ function matches({ dlt, networkId }: NodeFilter): Fragment {
   return networkId === undefined ? byLedger : sql`${byLedger} AND network_id = ${networkId}`;
 }
 
-/** The row stays without anything that tells of the node, so that every gateway learns of the removal. */
+/** The row remains without any data of the node, so that every gateway loads the removal. */
 function removal(meant: Fragment, now: Fragment): Statement {
   return sql`UPDATE nodes SET removed_at = ${now}, address_digest = NULL, sealed_url = '', label = NULL, provider_id = NULL,
     shared = 0, revision = ${revisionOf(data)} WHERE ${meant} RETURNING node_id`;
 }
 
-/** Each with a comma after it. */
+/** Each with a trailing comma. */
 function assignments({ label, url, shared, cordoned }: NodeChange): Fragment {
   const parts = [
     ...(label === undefined ? [] : [sql`label = ${label},`]),
@@ -211,7 +211,7 @@ const loaded = selection(nodesTable);
 
 type Query = (statement: Statement, options?: { readonly deadlineMs?: number }) => Promise<readonly Row[]>;
 
-/** In pages, ordered by revision: a row that changes meanwhile moves to the end, where it is read again or found by the next load. */
+/** In pages, ordered by revision: a row that changes meanwhile moves to the end, where this load or the next one reads it. */
 async function loadRows(query: Query, since: number | undefined) {
   const records: NodeRecord[] = [];
   const removed: string[] = [];

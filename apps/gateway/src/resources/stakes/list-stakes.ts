@@ -1,4 +1,4 @@
-/** A user's positions, read from the chain when they are asked for (contract/stakes#positions). */
+/** A user's stakes, read from the chain for each request (contract/stakes#positions). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isTypeId } from '@flowgate/base/ids';
@@ -24,7 +24,7 @@ export type StakeDeps = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Places that are read together while positions for the page are looked for. */
+/** The number of contract and wallet pairs that are read together while the page is filled. */
 const placesAtOnce = 100;
 
 /** Throws `Unavailable` when the user's wallets cannot be read. */
@@ -51,20 +51,20 @@ export async function listStakes(
   }
   const entries = shown.slice(0, limit);
   const last = shown.length > limit ? entries.at(-1)?.place : undefined;
-  // What comes after the page's last entry is told by the next page.
+  // The next page reports what comes after the last entry.
   const end = last === undefined ? undefined : { atMs: last.wallet.createdAtMs, id: last.stakeId };
   const reported = end === undefined ? unreadable : unreadable.filter((place) => !isAfter(place, end));
   const body = pageOf(entries.map(stakeView), end);
   return ok(reported.length === 0 ? body : { ...body, unreadable: byContract(reported) });
 }
 
-/** A place of somebody else, and one without a position, is not found. Throws `Unavailable` when the user's wallets cannot be read. */
+/** Another user's stake, and one without a position, is not found. Throws `Unavailable` when the user's wallets cannot be read. */
 export async function findStake(
   deps: StakeDeps,
   caller: Caller,
   id: string,
 ): Promise<Result<BodyOf<typeof stake>, 'not-found' | 'bad-gateway' | 'denied' | 'unavailable'>> {
-  const absent = refused('not-found', 'You have no such position.');
+  const absent = refused('not-found', 'You have no such stake: GET /stakes lists yours.');
   if (!isTypeId('stk', id)) return absent;
   const wallets = await deps.walletsOf(caller.userId);
   const place = stakePlaces(wallets, deps.contracts).find(({ stakeId }) => stakeId === id);
@@ -85,7 +85,7 @@ export function contractFault({ contractId }: StakingContract): Refused<'bad-gat
 
 type Read = { readonly shown: readonly ShownPosition[]; readonly unreadable: readonly StakePlace[] };
 
-/** Reads places, each network at one block however often it is asked. */
+/** Reads positions; each network is read at one block, also in several requests. */
 function createReader({ tokenFacts, clock }: StakeDeps, userId: string, { on }: Pick<PermittedStakes, 'on'>) {
   const views = new Map<StakingContract['network'], Promise<ChainView | undefined>>();
   const viewOf = (network: StakingContract['network']) => {
@@ -94,7 +94,7 @@ function createReader({ tokenFacts, clock }: StakeDeps, userId: string, { on }: 
     return view;
   };
 
-  /** Places that are all of one network. */
+  /** Positions that are all of one network. */
   async function readThere(places: readonly StakePlace[]): Promise<Result<Read, 'bad-gateway'>> {
     const [first] = places;
     if (first === undefined) return ok({ shown: [], unreadable: [] });

@@ -1,4 +1,4 @@
-/** What policies permit a caller in staking contracts (contract/firewall-resources#rest). */
+/** The policies that apply to a caller in staking contracts (contract/firewall-resources#rest). */
 
 import type { Refused } from '@flowgate/base/result';
 import type { Caller } from '../../api/caller.ts';
@@ -8,12 +8,12 @@ import type { Network } from '../../upstream/networks/network.ts';
 import type { StakingContract } from './staking-contract.ts';
 
 export type PermittedStakes = {
-  /** Those that the caller may read. */
+  /** The contracts that the caller may read. */
   readonly contracts: readonly StakingContract[];
   readonly on: (network: Network) => PermittedOn;
 };
 
-/** `earned(address)`: who may not call it may not see positions. */
+/** `earned(address)`: a caller who may not call it may not see positions. */
 const readSelector = '0x008cc262';
 
 export async function permittedStakes(

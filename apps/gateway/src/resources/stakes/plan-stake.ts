@@ -1,4 +1,4 @@
-/** Decides which transactions an intent takes, from what the chain says the wallet has, has staked and has allowed. */
+/** Decides which transactions an intent needs, from the wallet's balance, stake and allowance on the chain. */
 
 import {
   amountProblem,
@@ -27,8 +27,8 @@ export type StakePlan =
   | { readonly kind: 'unavailable' };
 
 /**
- * Rewards grow with the time of the block. While they are zero an estimate leaves out what a later block does: writes to up to four empty storage slots
- * (22,100 each, EIP-2929) and the transfer of the reward. Unused gas is not paid.
+ * Rewards grow with the block time. While they are zero, a gas estimate omits what a later block does: writes to up to four empty storage slots (22,100 each,
+ * EIP-2929) and the transfer of the reward. Unused gas is not paid.
  */
 const extraGas = 150_000n;
 
@@ -57,7 +57,9 @@ export async function planStake(
   }
   if (intent.action === 'exit') {
     if (staked === 0n)
-      return refusal(`action exit needs a stake; the wallet has staked 0 and earned ${earned}, which claim takes`);
+      return refusal(
+        `action exit needs a stake; the wallet has staked 0 and earned ${earned}, which the action claim collects`,
+      );
     const what = `all ${await shownAmount(staked, tokens.staking)} out of ${name}, with ${await shownAmount(earned, tokens.rewards)}, or what it is by then`;
     return planned({ to, data: stakingCalls.exit(), extraGas, description: `Take ${what}` });
   }

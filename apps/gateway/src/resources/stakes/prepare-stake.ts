@@ -1,4 +1,7 @@
-/** Prepares the transactions by which a wallet stakes, unstakes, claims or leaves, checked against the chain (contract/stakes#transactions). The gateway signs and sends nothing. */
+/**
+ * Prepares the transactions with which a wallet stakes, unstakes, claims or exits, checked against the chain (contract/stakes#transactions). The gateway
+ * signs and sends nothing.
+ */
 
 import { type Result, refused } from '@flowgate/base/result';
 import { type BodyRefusal, refusedForOne } from '@flowgate/body-schema/body-problems';
@@ -41,10 +44,10 @@ export async function prepareStake(deps: StakeDeps, caller: Caller, body: unknow
   return prepareAt(deps, caller.userId, permitted, place, intent);
 }
 
-/** A sentence where the amount does not fit: whoever names an amount for `exit` does not expect that all is taken. */
+/** A sentence when the amount does not fit the action: a caller who gives an amount for `exit` does not expect to withdraw everything. */
 function intentOf(action: StakeAction, amount: string | undefined): StakeIntent | string {
   if (action === 'claim' || action === 'exit')
-    return amount === undefined ? { action } : `amount is not for ${action}: leave it out`;
+    return amount === undefined ? { action } : `amount must be omitted for ${action}`;
   return amount === undefined ? `amount is required for ${action}` : { action, amount: BigInt(amount) };
 }
 

@@ -8,7 +8,10 @@ import { mayStake, type StakingContract, type StakingWallet } from './staking-co
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const characters = 26;
 
-/** The id of a position: derived from the contract and the wallet, so that it is stable and nothing has to be stored. `stk_` and 128 bits in the form of a ULID. `wallet` in lower case. */
+/**
+ * The id of a position, derived from contract and wallet, so that it is stable without storage: `stk_` and 128 bits in the form of a ULID. `wallet` is in
+ * lower case.
+ */
 function stakeId({ network: { dlt, networkId }, address }: StakingContract, wallet: string): string {
   const digest = createHash('sha256').update(`${dlt} ${networkId} ${address} ${wallet}`).digest('hex');
   let rest = BigInt(`0x${digest.slice(0, 32)}`);
@@ -20,7 +23,7 @@ function stakeId({ network: { dlt, networkId }, address }: StakingContract, wall
   return `stk_${text}`;
 }
 
-/** A place where a user may have a position. */
+/** A contract and a wallet that may have a position. */
 export type StakePlace = {
   readonly stakeId: string;
   readonly contract: StakingContract;
@@ -35,10 +38,10 @@ export type Position = {
   readonly rewardsToken: string;
 };
 
-/** `unreadable`: the contract reverted, or returned what is no answer to the question. */
+/** `unreadable`: the contract reverted or returned an invalid answer. */
 export type PositionFinding = Position | 'unreadable' | 'unavailable';
 
-/** Newest wallet first, and those of a wallet by id: an order that holds whatever is linked and unlinked meanwhile. */
+/** Newest wallet first, then by id: an order that stays valid while wallets are linked and unlinked. */
 export function stakePlaces(
   wallets: readonly StakingWallet[],
   contracts: readonly StakingContract[],
@@ -52,12 +55,12 @@ export function stakePlaces(
     .sort((left, right) => (isAfter(left, { atMs: right.wallet.createdAtMs, id: right.stakeId }) ? 1 : -1));
 }
 
-/** Whether the place comes after this position in the list. */
+/** Whether it comes after this position in the list. */
 export function isAfter({ stakeId: id, wallet }: StakePlace, position: { readonly atMs: number; readonly id: string }) {
   return wallet.createdAtMs === position.atMs ? id < position.id : wallet.createdAtMs < position.atMs;
 }
 
-/** The findings in the order of the places, which are all of the view's network. */
+/** The findings in the given order; all are of the view's network. */
 export async function readPositions(
   view: ChainView,
   places: readonly StakePlace[],
@@ -92,7 +95,7 @@ export async function readPositions(
   });
 }
 
-/** What was returned; empty for a call that failed on the chain. */
+/** The returned data; empty for a call that failed on the chain. */
 function dataOf(outcome: CallOutcome | undefined): string {
   if (outcome === undefined || outcome.kind === 'unavailable') return 'unavailable';
   return outcome.kind === 'returned' ? outcome.data : '';

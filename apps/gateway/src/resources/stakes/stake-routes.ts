@@ -1,4 +1,4 @@
-/** The routes of positions in staking contracts: parse, call one use, shape the reply (contract/stakes). */
+/** The routes of stakes: each parses, calls one function, and shapes the reply (contract/stakes). */
 
 import { pageQuery } from '../../api/page-query.ts';
 import { okReply } from '../../api/reply-of.ts';
@@ -19,7 +19,7 @@ export function stakeRoutes(deps: StakeDeps): readonly CallerRoute[] {
       doc: {
         summary: 'List positions',
         description:
-          "What the caller's linked wallets have staked and earned in the staking contracts of this gateway, read from each chain at one block. Only where one of both is above zero; of the wallet that was linked last first. A contract that fails, or answers no number, is named under `unreadable` and hides no other; a network that cannot be asked is 502. Contracts that policies deny the caller are left out. A contract wallet has positions on its own chain only.",
+          "What the caller's linked wallets have staked and earned in the staking contracts of this gateway, read from each chain at one block. Only positions above zero; the most recently linked wallet first. A contract that fails or returns no number is listed under `unreadable` and does not affect others. A network that cannot be read is 502. Contracts that policies deny to the caller are omitted. A contract wallet has positions on its own chain only.",
         tag,
         query: pageQuery(20),
         responses: [{ status: 200, description: 'A page of positions.', schema: stakePage }],
@@ -32,9 +32,9 @@ export function stakeRoutes(deps: StakeDeps): readonly CallerRoute[] {
       path: '/stakes/{stakeId}',
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a position',
+        summary: 'Show a position',
         description:
-          'Read from the chain. 404 while nothing is staked or earned; 502 when the contract fails or the network cannot be asked.',
+          'Read from the chain. 404 while nothing is staked or earned; 502 when the contract fails or the network cannot be read.',
         tag,
         path: stakePath,
         responses: [{ status: 200, description: 'The position.', schema: stake }],
@@ -49,10 +49,10 @@ export function stakeRoutes(deps: StakeDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Prepare transactions',
         description:
-          'The transactions by which a linked wallet stakes, unstakes, claims or leaves with everything, in the order in which they are to be sent; an approval of exactly the amount first, where the contract may not take enough yet. Checked against the chain: an amount of zero, or of more than the wallet has or has staked, is 400 and says how much there is; what the contract refuses is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.',
+          'The transactions with which a linked wallet stakes, unstakes, claims or exits, in the order of sending. An approval of exactly the amount comes first when the allowance is too low. Checked against the chain: an amount of zero, or above the balance or stake, is 400 with the available amount; a refusal by the contract is 502 with its reason. The gateway has no wallet keys: the caller signs and sends.',
         tag,
         body: stakeTransactionInput,
-        responses: [{ status: 200, description: 'What is to be signed.', schema: preparedTransactions }],
+        responses: [{ status: 200, description: 'The transactions to sign.', schema: preparedTransactions }],
         refusals: ['bad-request', 'denied', 'bad-gateway'],
       },
       handle: async ({ caller, body }) => okReply(await prepareStake(deps, caller, body)),

@@ -1,4 +1,4 @@
-/** Positions, and what wallets are to do, as callers send and see them (contract/stakes). */
+/** Stakes and staking actions in requests and responses (contract/stakes). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -19,26 +19,26 @@ const stakeIdMember = () =>
     .string()
     .regex(typeIdForm('stk'))
     .meta({
-      description: 'The same for as long as there are the contract and the wallet.',
+      description: 'Stable for a pair of contract and wallet.',
       examples: [exampleStakeId],
     });
 
-/** Where a position is named in a path. */
+/** The position's id as a path parameter. */
 export const stakePath = {
-  stakeId: { description: 'The position.', schema: stakeIdMember, example: exampleStakeId },
+  stakeId: { description: 'The id of the position.', schema: stakeIdMember, example: exampleStakeId },
 };
 
 const token = (description: string) =>
   z
     .object({
       address: evmAddress('The token.'),
-      symbol: z.string().describe('As the token names itself, made fit to be shown; empty when it does not.'),
-      decimals: z.int().min(0).max(255).describe('0 when the token does not say.'),
+      symbol: z.string().describe("The token's symbol, sanitized for display; empty when the token has none."),
+      decimals: z.int().min(0).max(255).describe('0 when the token has no decimals.'),
     })
     .describe(description);
 
 const contractMembers = () => ({
-  contractId: identifier().describe('The staking contract, as in the configuration.'),
+  contractId: identifier().describe('The id of the staking contract in the configuration.'),
   dlt: identifier(),
   networkId: identifier(),
 });
@@ -51,12 +51,12 @@ export const stake = bodySchema(
       stakeId: stakeIdMember(),
       ...contractMembers(),
       wallet: evmAddress("The caller's wallet."),
-      staked: amount('Of the staking token.'),
-      earned: amount('Of the rewards token, not claimed yet.'),
-      stakingToken: token('What is staked.'),
-      rewardsToken: token('What is earned.'),
-      blockNumber: z.int().min(0).describe('The block at which all of this was read.'),
-      updatedAt: time('When it was read.'),
+      staked: amount('Amount of the staking token.'),
+      earned: amount('Amount of the rewards token that is not claimed yet.'),
+      stakingToken: token('The staking token.'),
+      rewardsToken: token('The rewards token.'),
+      blockNumber: z.int().min(0).describe('The block at which the position was read.'),
+      updatedAt: time('When the position was read.'),
     }),
   {
     stakeId: exampleStakeId,
@@ -76,16 +76,16 @@ export const stake = bodySchema(
 const unreadable = () =>
   z.array(z.object({ ...contractMembers(), wallets: z.array(evmAddress('A wallet of the caller.')).min(1) })).min(1);
 
-const page = pageSchema('StakePage', 'Positions, of the wallet that was linked last first.', stake);
+const page = pageSchema('StakePage', 'Positions, the most recently linked wallet first.', stake);
 
 export const stakePage = bodySchema(
   'StakePage',
-  'Positions, of the wallet that was linked last first.',
+  'Positions, the most recently linked wallet first.',
   () =>
     page.schema().extend({
       unreadable: unreadable()
         .describe(
-          'Contracts that failed or answered no number, and the wallets whose positions in them are therefore unknown.',
+          'Contracts that failed or returned no number, and the wallets whose positions in them are unknown for that reason.',
         )
         .exactOptional(),
     }),
@@ -97,16 +97,16 @@ export type StakeAction = (typeof stakeActions)[number];
 
 export const stakeTransactionInput = bodySchema(
   'StakeTransactionInput',
-  'What a wallet is to do in a staking contract.',
+  'An action of a wallet in a staking contract.',
   () =>
     z.object({
-      contractId: identifier().describe('The staking contract, as in the configuration.'),
+      contractId: identifier().describe('The id of the staking contract in the configuration.'),
       dlt: identifier(),
       networkId: identifier(),
-      wallet: evmAddressInput('One that the caller has linked.'),
+      wallet: evmAddressInput('A linked wallet of the caller.'),
       action: z.enum(stakeActions, mustBe(`one of ${stakeActions.join(', ')}`)),
       amount: optional(amountInput()).describe(
-        'For stake and unstake, which need it; in base units of the staking token.',
+        'Required for stake and unstake: the amount in base units of the staking token.',
       ),
     }),
   {

@@ -1,4 +1,4 @@
-/** Calls of staking contracts, encoded. Loads viem, so it is loaded only when it is needed (docs/decisions/0082). */
+/** Encodes calls of staking contracts. It imports viem and is therefore loaded on demand (docs/decisions/0082). */
 
 import { encodeFunctionData } from 'viem/utils';
 

@@ -1,10 +1,10 @@
-/** The staking contracts of the configuration, and the wallets whose positions in them are looked for. */
+/** The staking contracts of the configuration, and the wallets whose positions in them are read. */
 
 import type { Network } from '../../upstream/networks/network.ts';
 
 export type StakingContract = {
   readonly contractId: string;
-  /** For people. */
+  /** A name for display. */
   readonly name: string;
   /** `0x` and 40 hexadecimal digits in lower case. */
   readonly address: string;
@@ -13,11 +13,11 @@ export type StakingContract = {
   readonly chainId: number;
 };
 
-/** A wallet that the caller has proved. */
+/** A wallet that the caller has proved to own. */
 export type StakingWallet = {
   /** In lower case. */
   readonly address: string;
-  /** A contract is its owner's on its own chain only: what is at the address on another may be somebody else's. */
+  /** A contract wallet belongs to its owner on its own chain only: on another chain its address may belong to another user. */
   readonly kind: 'account' | 'contract';
   readonly chainId: number;
   /** When it was linked. */
