@@ -247,7 +247,10 @@ test('an excessive, zero or missing amount is 400 and names the available amount
     [{ action: 'unstake', amount: '0' }, 'amount must be above zero; the wallet has staked 0'],
     [{ action: 'unstake', amount: '1' }, 'amount is more than the wallet has staked: 0'],
     [{ action: 'claim' }, 'action claim needs earned rewards; the wallet has earned 0'],
-    [{ action: 'exit' }, 'action exit needs a stake; the wallet has staked 0 and earned 0, which the action claim collects'],
+    [
+      { action: 'exit' },
+      'action exit needs a stake; the wallet has staked 0 and earned 0, which the action claim collects',
+    ],
     [{ action: 'stake' }, 'amount is required for stake'],
     [{ action: 'unstake', amount: null }, 'amount is required for unstake'],
     [{ action: 'exit', amount: '1' }, 'amount must be omitted for exit'],
