@@ -195,18 +195,18 @@ describe('queries (contract/usage#query)', () => {
     ['?from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from must be before to'],
     ['?keyId=', 'keyId must have 1 to 1024 characters'],
     ['?by=key&by=key', 'by must be given once'],
-    ['?from=2020-01-01T00:00:00Z', 'Minutes are stored for 48 hours: ask for a shorter time'],
+    ['?from=2020-01-01T00:00:00Z', 'Minutes are stored for 48 hours: request a shorter time'],
   ])('%s is 400', async (query, message) => {
     expect(await ask(query)).toEqual([400, message]);
   });
 
   test('a time range that is too wide, or no longer stored in such buckets, is 400 and names the bucket that fits', async () => {
     const ago = (hours: number) => encodeURIComponent(new Date(Date.now() - hours * 3_600_000).toISOString());
-    const narrower = (bucket: string) => `ask with bucket=${bucket}, or for a shorter time`;
-    expect(await ask(`?from=${ago(20)}`)).toEqual([400, `That is over 1000 rows: ${narrower('hour')}`]);
+    const narrower = (bucket: string) => `request bucket=${bucket}, or a shorter time`;
+    expect(await ask(`?from=${ago(20)}`)).toEqual([400, `The answer would have over 1000 rows: ${narrower('hour')}`]);
     expect(await ask(`?from=${ago(60)}`)).toEqual([400, `Minutes are stored for 48 hours: ${narrower('hour')}`]);
     expect(await ask(`?from=${ago(24 * 100)}`)).toEqual([400, `Minutes are stored for 48 hours: ${narrower('day')}`]);
-    expect(await ask(`?bucket=hour&from=${ago(24 * 50)}`)).toEqual([400, `That is over 1000 rows: ${narrower('day')}`]);
+    expect(await ask(`?bucket=hour&from=${ago(24 * 50)}`)).toEqual([400, `The answer would have over 1000 rows: ${narrower('day')}`]);
     expect((await ask(`?bucket=hour&from=${ago(24 * 40)}`))[0]).toBe(200);
     expect((await ask(`?bucket=day&from=${ago(24 * 700)}`))[0]).toBe(200);
   });

@@ -246,7 +246,7 @@ export type LedgerPage = {
   nextCursor?: string;
 };
 
-/** A ledger that has at least one network here. */
+/** A ledger with at least one network on this gateway. */
 export type LedgerRecord = {
   dlt: string;
   /** Its `networkId`s. */
@@ -261,23 +261,23 @@ export type NetworkPage = {
   nextCursor?: string;
 };
 
-/** A network that calls can be sent to. */
+/** A network to which calls can be sent. */
 export type NetworkRecord = {
   dlt: string;
   networkId: string;
-  /** For people. */
+  /** A name for display. */
   name: string;
-  /** Which methods it has, and how its chain is identified. */
+  /** The family of the network, which determines its methods and how its chain is identified. */
   family: 'evm' | 'solana' | 'bitcoin';
   /** The EIP-155 chain id, of an `evm` network. */
   chainId?: number;
-  /** Whether un-scoped `/rpc` reaches it. */
+  /** Whether `/rpc` without a network leads to it. */
   default: boolean;
-  /** As this gateway's health checks found its nodes: all healthy, some, none; `unknown` before they were asked. */
+  /** The result of this gateway's health checks of its nodes: all healthy, some, or none; `unknown` before the first check. */
   status: 'up' | 'degraded' | 'down' | 'unknown';
   /** The highest head that a healthy node reported. */
   blockHeight?: number;
-  /** Operator and shared nodes. */
+  /** The number of operator nodes and shared nodes. */
   nodes: {
     healthy: number;
     total: number;
@@ -295,9 +295,9 @@ export type ProviderPage = {
 /** An approved node provider. */
 export type ProviderRecord = {
   providerId: string;
-  /** For people. */
+  /** A name for display. */
   name: string;
-  /** Public nodes live at these, or below those that are names. In lower case. */
+  /** Public nodes have these hosts, or subdomains of those that are names. In lower case. */
   domains: readonly string[];
 };
 
@@ -309,16 +309,16 @@ export type ContractPage = {
   nextCursor?: string;
 };
 
-/** A contract that the operator of this gateway names to its callers. */
+/** A contract of the configuration of this gateway. */
 export type ContractRecord = {
   contractId: string;
   dlt: string;
   networkId: string;
-  /** What it is for: `staking`, `bridge`, or what the operator calls it. */
+  /** Its purpose: `staking`, `bridge`, or a text of the operator. */
   role: string;
-  /** For people. */
+  /** A name for display. */
   name?: string;
-  /** Its address on the network, in EIP-55's spelling. */
+  /** Its address on the network, with the checksum of EIP-55. */
   address: string;
 };
 
@@ -328,56 +328,56 @@ export type NodeInput = {
   dlt: string;
   /** The network, as in `GET /networks`. */
   networkId: string;
-  /** Where the node answers JSON-RPC, with the provider's key in its path. Stored encrypted. */
+  /** The URL at which the node answers JSON-RPC, with the provider's key in its path. Stored encrypted. */
   url: string;
   /** Unicode code points, no control or format characters. */
   label?: string | null;
-  /** `private`: an administrator vouches for an address that no provider has; needs an administrator's token. Left out: `public`. */
+  /** Default: `public`, a node of an approved provider. `private`: an administrator vouches for the address, which needs an administrator's token. */
   kind?: 'public' | 'private' | null;
 };
 
-/** A node that calls can be sent to. */
+/** A node to which calls can be sent. */
 export type NodeRecord = {
-  /** Names the node, in the whole installation. */
+  /** The id of the node, unique among all gateways of the installation. */
   nodeId: string;
   dlt: string;
   networkId: string;
-  /** The approved provider that its host belongs to. */
+  /** The approved provider of its host. */
   providerId?: string;
   /** Unicode code points, no control or format characters. */
   label?: string;
   /** `private`: an administrator vouches for its address. */
   kind: 'public' | 'private';
-  /** Registered by a user, or named in the configuration. */
+  /** Whether a user registered it, or the configuration contains it. */
   source: 'user' | 'operator';
   /** Whether all users may call it, and the pool of its network uses it. */
   shared: boolean;
-  /** Whether an administrator lets it have no calls; left out when not. */
+  /** True when an administrator excludes it from calls; otherwise absent. */
   cordoned?: boolean;
-  /** On own nodes, and for administrators. Path segments that could be a key read `***`. */
+  /** Present on own nodes and for administrators. Path segments that could be a key are shown as `***`. */
   url?: string;
-  /** `pending` until its first check; `unhealthy` after three failures in a row, or on another chain. */
+  /** `pending` before its first check; `unhealthy` after three consecutive failures, or on another chain. */
   status: 'pending' | 'healthy' | 'unhealthy';
   /** Its newest block at the last successful check. */
   blockHeight?: number;
-  /** Of its answer to the last successful check, in milliseconds. */
+  /** The latency of the last successful check, in milliseconds. */
   latencyMs?: number;
   /** When it was last checked. ISO 8601, UTC, milliseconds. */
   checkedAt?: string;
   /** When it was registered; for nodes of the operator, when this gateway started. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** On own nodes, and for administrators. */
+  /** Present on own nodes and for administrators. */
   circuit?: {
-    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it asked for a pause (`Retry-After`). */
+    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it requested a pause (`Retry-After`). */
     state: 'closed' | 'open' | 'half-open' | 'cooling-down';
-    /** Until the gateway may call it again; when `open` or `cooling-down`. */
+    /** The time until the gateway may call it again; present when `open` or `cooling-down`. */
     retryAfterSeconds?: number;
   };
-  /** On own nodes, and for administrators: what this gateway has measured. */
+  /** Measurements of this gateway; present on own nodes and for administrators. */
   last5Minutes?: {
-    /** Tries of callers at this node, by this gateway; a batch counts once. */
+    /** Callers' calls that this gateway sent to the node, retries included; a batch counts once. */
     calls: number;
-    /** Of these, failures of the node, as its circuit breaker counts them. */
+    /** The number of these that the circuit breaker counts as failures of the node. */
     failed: number;
     /** `failed` of `calls`; absent without calls. */
     errorRate?: number;
@@ -396,13 +396,13 @@ export type NodePage = {
   nextCursor?: string;
 };
 
-/** What to change. Members that are left out stay. */
+/** The changes. Omitted members do not change. */
 export type NodePatch = {
-  /** `null` removes it. */
+  /** `null` removes the label. */
   label?: string | null;
-  /** A new address on the same network, under the same rules: a rotated provider key. */
+  /** A new URL on the same network, under the same rules, for example with a rotated provider key. */
   url?: string | null;
-  /** Needs an administrator's token. */
+  /** Whether all users may call it. Needs an administrator's token. */
   shared?: boolean | null;
 };
 
@@ -414,48 +414,48 @@ export type AdministeredNodePage = {
   nextCursor?: string;
 };
 
-/** A node as administrators see it. */
+/** A node with the details for administrators. */
 export type AdministeredNode = {
-  /** Names the node, in the whole installation. */
+  /** The id of the node, unique among all gateways of the installation. */
   nodeId: string;
   dlt: string;
   networkId: string;
-  /** The approved provider that its host belongs to. */
+  /** The approved provider of its host. */
   providerId?: string;
   /** Unicode code points, no control or format characters. */
   label?: string;
   /** `private`: an administrator vouches for its address. */
   kind: 'public' | 'private';
-  /** Registered by a user, or named in the configuration. */
+  /** Whether a user registered it, or the configuration contains it. */
   source: 'user' | 'operator';
   /** Whether all users may call it, and the pool of its network uses it. */
   shared: boolean;
-  /** Whether it gets no calls. */
+  /** Whether it is excluded from calls. */
   cordoned: boolean;
-  /** On own nodes, and for administrators. Path segments that could be a key read `***`. */
+  /** Present on own nodes and for administrators. Path segments that could be a key are shown as `***`. */
   url?: string;
-  /** `pending` until its first check; `unhealthy` after three failures in a row, or on another chain. */
+  /** `pending` before its first check; `unhealthy` after three consecutive failures, or on another chain. */
   status: 'pending' | 'healthy' | 'unhealthy';
-  /** Its newest block: for nodes of the operator as this gateway last saw it, for others at the last successful check. */
+  /** Its newest block: for nodes of the operator the latest that this gateway knows, for others at the last successful check. */
   blockHeight?: number;
-  /** Of its answer to the last successful check, in milliseconds. */
+  /** The latency of the last successful check, in milliseconds. */
   latencyMs?: number;
   /** When it was last checked. ISO 8601, UTC, milliseconds. */
   checkedAt?: string;
   /** When it was registered; for nodes of the operator, when this gateway started. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** On own nodes, and for administrators. */
+  /** Present on own nodes and for administrators. */
   circuit?: {
-    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it asked for a pause (`Retry-After`). */
+    /** Its circuit breaker at this gateway. `half-open`: the next read probes it. `cooling-down`: it requested a pause (`Retry-After`). */
     state: 'closed' | 'open' | 'half-open' | 'cooling-down';
-    /** Until the gateway may call it again; when `open` or `cooling-down`. */
+    /** The time until the gateway may call it again; present when `open` or `cooling-down`. */
     retryAfterSeconds?: number;
   };
-  /** On own nodes, and for administrators: what this gateway has measured. */
+  /** Measurements of this gateway; present on own nodes and for administrators. */
   last5Minutes?: {
-    /** Tries of callers at this node, by this gateway; a batch counts once. */
+    /** Callers' calls that this gateway sent to the node, retries included; a batch counts once. */
     calls: number;
-    /** Of these, failures of the node, as its circuit breaker counts them. */
+    /** The number of these that the circuit breaker counts as failures of the node. */
     failed: number;
     /** `failed` of `calls`; absent without calls. */
     errorRate?: number;
@@ -464,39 +464,39 @@ export type AdministeredNode = {
     /** Milliseconds within which 95 % of the answered calls were answered, at most 10 % off. */
     p95Ms?: number;
   };
-  /** How far it was below the highest head of its network when heads were last compared; of nodes of the operator. */
+  /** For nodes of the operator: how far it was behind the highest head of its network at the last comparison. */
   lagBlocks?: number;
-  /** The user who registered it: the token's `sub`. */
+  /** The user who registered it, by the `sub` of the token. */
   ownerId?: string;
 };
 
-/** What to change. Members that are left out stay. */
+/** The changes. Omitted members do not change. */
 export type AdministeredNodePatch = {
-  /** Whether all users may call it, and its network's pool uses it. Nodes of the operator always are. */
+  /** Whether all users may call it, and its network's pool uses it. Always true for nodes of the operator. */
   shared?: boolean | null;
-  /** Whether it gets no new calls. */
+  /** Whether it is excluded from new calls. */
   cordoned?: boolean | null;
 };
 
-/** Usage, the oldest bucket first; one without requests has no row. */
+/** Usage, oldest bucket first; a bucket without requests has no row. */
 export type UsageReport = {
   /** At most 1000. */
   data: readonly UsageRow[];
 };
 
-/** What was used in one bucket of time. */
+/** The usage of one bucket of time. */
 export type UsageRow = {
   /** When the bucket begins. ISO 8601, UTC, milliseconds. */
   at: string;
-  /** What the row is about, for `by` other than `total`. */
+  /** The label of the row; absent for `total`. */
   by?: string;
-  /** All requests, each message of a batch is one. */
+  /** All requests; each message of a batch counts as one. */
   requests: number;
-  /** Of these, refused or not answered, but not by a limit. */
+  /** Requests that were refused or failed, except by a limit. */
   failed: number;
-  /** Of these, refused by a limit. */
+  /** Requests that a limit refused. */
   limited: number;
-  /** Of these, answered without asking a node. */
+  /** Requests that were answered without a node. */
   cached: number;
   /** Milliseconds within which half of them were answered; absent when all were refused by a limit. */
   p50Ms?: number;
@@ -682,48 +682,48 @@ export type DeployedContractPage = {
   nextCursor?: string;
 };
 
-/** A contract that the caller deploys or has deployed through this gateway. */
+/** A contract that the caller deployed through this gateway. */
 export type DeployedContract = {
-  /** Where the contract is, or will be: it follows from who deploys it, and the nonce. EIP-55. */
+  /** The address of the contract, which depends on deployer and nonce. EIP-55. */
   address: string;
   dlt: string;
   networkId: string;
   transactionHash: string;
-  /** Who signed the transaction. EIP-55. */
+  /** The signer of the transaction. EIP-55. */
   deployer: string;
-  /** `deployed` and `failed` after as many blocks as the network asks for; back to `pending` when a reorganisation takes the transaction out. */
+  /** `deployed` and `failed` after the network's confirmations; `pending` again when a reorganization removes the transaction. */
   status: 'pending' | 'deployed' | 'failed';
-  /** Of a failed one. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known of it for a day. */
+  /** Present when the status is `failed`. `reverted`: the execution failed. `replaced`: another transaction used the nonce. `dropped`: no node has known the transaction for a day. */
   failureReason?: 'reverted' | 'replaced' | 'dropped';
-  /** The block that contains the transaction; absent until it was seen in one. */
+  /** The block that contains the transaction; absent until the transaction is seen in a block. */
   blockNumber?: number;
-  /** When it was first sent through this gateway. ISO 8601, UTC, milliseconds. */
+  /** When the transaction was first sent through this gateway. ISO 8601, UTC, milliseconds. */
   createdAt: string;
 };
 
-/** What the policy says. Unknown members are ignored; `null` for an optional one means left out. */
+/** The policy. Unknown members are ignored; an optional member that is `null` counts as omitted. */
 export type PolicyInput = {
-  /** For people. */
+  /** A name for display. */
   name?: string | null;
   effect: 'allow' | 'deny';
-  /** Whom it names. Duplicates are folded. */
+  /** The callers whom the policy names. Duplicates count once. */
   subjects: readonly string[];
   resource: {
     kind: 'network' | 'node' | 'contract' | 'app';
-    /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
+    /** `*` for all resources of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
     id: string;
   };
-  /** Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
+  /** For a network or node: its methods; `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
   methods?: readonly string[] | null;
-  /** Of a contract: the functions that it is about. Left out: every call. */
+  /** For a contract: its functions. Default: every call. */
   selectors?: readonly string[] | null;
 };
 
-/** What a policy would have refused of your calls of the last 24 hours. */
+/** Which of your calls of the last 24 hours a policy would have refused. */
 export type PolicyPreview = {
   /** JSON-RPC calls whose network and method are known. 0 for a policy that is not about networks. */
   considered: number;
-  /** Of these, how many the policy would refuse and your other policies do not. */
+  /** The number of these that the policy would refuse and your other policies permit. */
   refused: number;
   /** The refused calls by method, most first. */
   byMethod: readonly {
@@ -734,78 +734,78 @@ export type PolicyPreview = {
 
 /** A use to decide about. */
 export type PolicyQuestion = {
-  /** What is to be used. A use of a node or a contract is a use of its network, too. */
+  /** The resource to use. A use of a node or contract is also a use of its network. */
   resource: {
     kind: 'network' | 'node' | 'contract' | 'app';
-    /** As in a policy, but one resource's. */
+    /** As in a policy, but of one resource. */
     id: string;
   };
-  /** The JSON-RPC method. Left out: a read over REST. */
+  /** The JSON-RPC method. Default: a read over REST. */
   method?: string | null;
-  /** Of a contract: the function. Left out: a call without data. */
+  /** For a contract: the function. Default: a call without data. */
   selector?: string | null;
-  /** As which API key. Left out: as these credentials. */
+  /** The API key of the use. Default: the credential of this request. */
   keyId?: string | null;
 };
 
 /** What the policies decide. */
 export type PolicyExplanation = {
-  /** False, too, when the user may not even see the resource, or there is none. */
+  /** Also false when the user may not see the resource, or it does not exist. */
   allowed: boolean;
-  /** Absent when no policy is about it, or when it was decided by one that you may not see. With `allowed` false and effect `allow`: the resource has allows there, and none of them permits this. */
+  /** The deciding policy. Absent when no policy is about the resource, or when you may not see the deciding policy. With `allowed` false and effect `allow`: the resource has allows in that scope, and none of them permits this use. */
   decidedBy?: {
-    /** Names the policy. */
+    /** The id of the policy. */
     policyId: string;
     scope: 'own' | 'global';
     effect: 'allow' | 'deny';
   };
-  /** How many policies are about it, of those that you may see. */
+  /** The number of policies about the resource that you may see. */
   considered: number;
 };
 
-/** A use to decide about, by anybody. */
+/** A use by any user to decide about. */
 export type AdminPolicyQuestion = {
-  /** What is to be used. A use of a node or a contract is a use of its network, too. */
+  /** The resource to use. A use of a node or contract is also a use of its network. */
   resource: {
     kind: 'network' | 'node' | 'contract' | 'app';
-    /** As in a policy, but one resource's. */
+    /** As in a policy, but of one resource. */
     id: string;
   };
-  /** The JSON-RPC method. Left out: a read over REST. */
+  /** The JSON-RPC method. Default: a read over REST. */
   method?: string | null;
-  /** Of a contract: the function. Left out: a call without data. */
+  /** For a contract: the function. Default: a call without data. */
   selector?: string | null;
-  /** As which API key. Left out: as these credentials. */
+  /** The API key of the use. Default: the credential of this request. */
   keyId?: string | null;
-  /** Whose use. Left out: the API key's owner's, or one's own. */
+  /** The user. Default: the API key's owner, or the caller. */
   userId?: string | null;
   /** The roles of the user's token. API keys have none. */
   roles?: readonly string[] | null;
 };
 
-/** Who may use what, or may not. */
+/** A rule about who may, or may not, use a resource. */
 export type Policy = {
-  /** Names the policy. */
+  /** The id of the policy. */
   policyId: string;
   /** `own`: a user's; `global`: the operator's. */
   scope: 'own' | 'global';
-  /** For people. */
+  /** A name for display. */
   name?: string;
   effect: 'allow' | 'deny';
   /** `*`, `user:<id>`, `key:<keyId>`, `role:<role>`. */
   subjects: readonly string[];
   resource: {
     kind: 'network' | 'node' | 'contract' | 'app';
-    /** `*` for all of the kind. Addresses with their checksum (EIP-55). */
+    /** `*` for all resources of the kind. Addresses have their checksum (EIP-55). */
     id: string;
   };
   /** Globs over the names of methods. */
   methods?: readonly string[];
   /** `0x` and 8 digits, lower case. */
   selectors?: readonly string[];
-  /** When it was made. ISO 8601, UTC, milliseconds. */
+  /** When the policy was created. ISO 8601, UTC, milliseconds. */
   createdAt: string;
-  /** When it was last changed. ISO 8601, UTC, milliseconds. */
+  /** When the policy was last changed. ISO 8601, UTC, milliseconds. */
   updatedAt: string;
 };
 
@@ -819,19 +819,19 @@ export type PolicyPage = {
 
 /** The members to change. `null` removes `name`, `methods` or `selectors`. */
 export type PolicyPatch = {
-  /** For people. */
+  /** A name for display. */
   name?: string | null;
   effect?: 'allow' | 'deny';
-  /** Whom it names. Duplicates are folded. */
+  /** The callers whom the policy names. Duplicates count once. */
   subjects?: readonly string[];
   resource?: {
     kind: 'network' | 'node' | 'contract' | 'app';
-    /** `*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
+    /** `*` for all resources of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`. */
     id: string;
   };
-  /** Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
+  /** For a network or node: its methods; `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST. */
   methods?: readonly string[] | null;
-  /** Of a contract: the functions that it is about. Left out: every call. */
+  /** For a contract: its functions. Default: every call. */
   selectors?: readonly string[] | null;
 };
 
@@ -884,15 +884,15 @@ export type WalletPage = {
   nextCursor?: string;
 };
 
-/** Positions, of the wallet that was linked last first. */
+/** Positions, the most recently linked wallet first. */
 export type StakePage = {
   /** The entries of this page. */
   data: readonly Stake[];
   /** Present when there is more: pass it as `?cursor=`. Opaque. */
   nextCursor?: string;
-  /** Contracts that failed or answered no number, and the wallets whose positions in them are therefore unknown. */
+  /** Contracts that failed or returned no number, and the wallets whose positions in them are unknown for that reason. */
   unreadable?: readonly {
-    /** The staking contract, as in the configuration. */
+    /** The id of the staking contract in the configuration. */
     contractId: string;
     dlt: string;
     networkId: string;
@@ -902,52 +902,52 @@ export type StakePage = {
 
 /** A position: what a wallet has staked in a contract, and earned. */
 export type Stake = {
-  /** The same for as long as there are the contract and the wallet. */
+  /** Stable for a pair of contract and wallet. */
   stakeId: string;
-  /** The staking contract, as in the configuration. */
+  /** The id of the staking contract in the configuration. */
   contractId: string;
   dlt: string;
   networkId: string;
   /** The caller's wallet. EIP-55. */
   wallet: string;
-  /** Of the staking token. In base units. */
+  /** Amount of the staking token. In base units. */
   staked: string;
-  /** Of the rewards token, not claimed yet. In base units. */
+  /** Amount of the rewards token that is not claimed yet. In base units. */
   earned: string;
-  /** What is staked. */
+  /** The staking token. */
   stakingToken: {
     /** The token. EIP-55. */
     address: string;
-    /** As the token names itself, made fit to be shown; empty when it does not. */
+    /** The token's symbol, sanitized for display; empty when the token has none. */
     symbol: string;
-    /** 0 when the token does not say. */
+    /** 0 when the token has no decimals. */
     decimals: number;
   };
-  /** What is earned. */
+  /** The rewards token. */
   rewardsToken: {
     /** The token. EIP-55. */
     address: string;
-    /** As the token names itself, made fit to be shown; empty when it does not. */
+    /** The token's symbol, sanitized for display; empty when the token has none. */
     symbol: string;
-    /** 0 when the token does not say. */
+    /** 0 when the token has no decimals. */
     decimals: number;
   };
-  /** The block at which all of this was read. */
+  /** The block at which the position was read. */
   blockNumber: number;
-  /** When it was read. ISO 8601, UTC, milliseconds. */
+  /** When the position was read. ISO 8601, UTC, milliseconds. */
   updatedAt: string;
 };
 
-/** What a wallet is to do in a staking contract. */
+/** An action of a wallet in a staking contract. */
 export type StakeTransactionInput = {
-  /** The staking contract, as in the configuration. */
+  /** The id of the staking contract in the configuration. */
   contractId: string;
   dlt: string;
   networkId: string;
-  /** One that the caller has linked. */
+  /** A linked wallet of the caller. */
   wallet: string;
   action: 'stake' | 'unstake' | 'claim' | 'exit';
-  /** For stake and unstake, which need it; in base units of the staking token. */
+  /** Required for stake and unstake: the amount in base units of the staking token. */
   amount?: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** The indexed decision against one that reads the contract's sentences one after another (contract/firewall#decision). */
+/** Compares the indexed decision with one that evaluates the contract's sentences in order (contract/firewall#decision). */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import type { Asked } from './rule-matcher.ts';
 
 const keysOf: Readonly<Record<string, readonly string[]>> = { ann: ['k-ann', 'k-ann-2'], bob: ['k-bob'] };
 
-/** A glob as its definition has it: every way to spread the stars. */
+/** A glob by its definition: every way to match the stars. */
 function matchesGlob(glob: string, name: string): boolean {
   if (glob === '') return name === '';
   if (glob[0] === '*')
@@ -41,13 +41,13 @@ function covers({ effect, methods, selectors }: PolicyRecord, { method, selector
 const matches = (policy: PolicyRecord, caller: AskingCaller, asked: Asked) =>
   namesCaller(policy, caller) && covers(policy, asked);
 
-/** Whether the policy names its owner, or something that may be the owner. */
+/** Whether the policy names its owner, or a subject that may be the owner. */
 const namesOwner = ({ subjects, ownerId }: PolicyRecord) =>
   subjects.some((subject) =>
     ['*', `user:${ownerId}`, ...(keysOf[ownerId] ?? []).map((key) => `key:${key}`)].includes(subject),
   );
 
-/** The text of the contract, sentence by sentence. */
+/** The contract's rules, sentence by sentence. */
 function reference(
   policies: readonly PolicyRecord[],
   caller: AskingCaller,
@@ -160,14 +160,14 @@ const indexOf = (policies: readonly PolicyRecord[], ownerId: string) => {
   return own.length === 0 ? undefined : new PolicyIndex(own, namesOwner);
 };
 
-/** As the firewall puts them together. */
+/** The scopes that the firewall would build. */
 const scopesOf = (policies: readonly PolicyRecord[], caller: AskingCaller, resource: AskedResource) => ({
   global: indexOf(policies, globalOwner),
   own: indexOf(policies, caller.userId),
   owner: resource.ownerId === undefined ? undefined : indexOf(policies, resource.ownerId),
 });
 
-test('the indexed decision is the one that the text of the contract gives', () => {
+test('the indexed decision equals the decision by the text of the contract', () => {
   fc.assert(
     fc.property(
       fc.array(policy, { maxLength: 12 }),
@@ -184,7 +184,7 @@ test('the indexed decision is the one that the text of the contract gives', () =
   );
 });
 
-test('who decided is a policy about the resource, and takes the decision with it', () => {
+test('the deciding policy is about the resource, and without it the decision changes', () => {
   fc.assert(
     fc.property(fc.array(policy, { maxLength: 10 }), question, (made, { caller, resource, asked }) => {
       const policies = distinct(made);
@@ -199,7 +199,7 @@ test('who decided is a policy about the resource, and takes the decision with it
   );
 });
 
-test('an index that policies were added to, changed in and taken from decides as a new one', () => {
+test('an index with added, changed and removed policies decides like a new one', () => {
   const step = fc.record({ policy, remove: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), question, (steps, { caller, resource, asked }) => {
@@ -210,7 +210,7 @@ test('an index that policies were added to, changed in and taken from decides as
         else changed.set(each);
         if (remove) held.delete(each.policyId);
         else held.set(each.policyId, each);
-        // Sorted between the changes, too.
+        // Evaluated between the changes, so that lists are sorted between them, too.
         decide({ global: changed, own: undefined, owner: undefined }, caller, resource, asked);
       }
       const fresh = new PolicyIndex(held.values());
@@ -222,7 +222,7 @@ test('an index that policies were added to, changed in and taken from decides as
   );
 });
 
-test("whoever an owner's allow names, by whatever subject, sees the node or app (contract/firewall#sharing)", () => {
+test("a caller whom an owner's allow names, by any kind of subject, sees the node or app (contract/firewall#sharing)", () => {
   fc.assert(
     fc.property(fc.array(policy, { maxLength: 6 }), question, (made, { caller, resource }) => {
       const policies = distinct(made).filter(({ ownerId }) => ownerId === 'ann');
@@ -246,7 +246,7 @@ const nth = (n: number, terms: Partial<PolicyRecord>): PolicyRecord => ({
   ...terms,
 });
 
-test('a node that is shared with others stays open to its owner, under the same rules for everybody whom they name (contract/firewall#sharing)', () => {
+test('a shared node stays open to its owner, and rules that name the owner apply to the owner, too (contract/firewall#sharing)', () => {
   const mine: AskedResource = { kind: 'node', key: 'node_ann', ownerId: 'ann' };
   const of = (...policies: PolicyRecord[]) => new PolicyIndex(policies, namesOwner);
   const asks = (index: PolicyIndex, caller: AskingCaller, method?: string) =>
@@ -278,7 +278,7 @@ test('a node that is shared with others stays open to its owner, under the same 
   expect(['k-ann', 'k-ann-2'].map((keyId) => asks(oneKey, { ...ann, keyId }))).toEqual([true, false]);
 });
 
-test('a decision costs the same look-ups with 10 policies and with 10,000, in however unlucky an order (contract/firewall#decision)', () => {
+test('a decision costs the same look-ups with 10 policies and with 10,000, in any order (contract/firewall#decision)', () => {
   const counted = (n: number) => {
     let looked = 0;
     const index = new PolicyIndex(
@@ -306,7 +306,7 @@ test('a decision costs the same look-ups with 10 policies and with 10,000, in ho
   expect([counted(100), counted(1_000), counted(10_000)]).toEqual([counted(10), counted(10), counted(10)]);
 });
 
-test('the id of a contract is compared without letter case, the rest of it with', () => {
+test('the address of a contract is compared without letter case, the other segments of its id with letter case', () => {
   expect(resourceKey({ kind: 'contract', id: `ethereum/Dev/${address}` })).toBe(
     `ethereum/Dev/${address.toLowerCase()}`,
   );

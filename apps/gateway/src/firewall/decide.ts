@@ -5,15 +5,15 @@ import type { PolicyIndex } from './policy-index.ts';
 import type { AskingCaller, ResourceRules } from './resource-rules.ts';
 import { type Asked, earlier } from './rule-matcher.ts';
 
-/** What is to be used. `key`: as `resourceKey` spells its id. */
+/** The resource to use. `key`: its id in the form of `resourceKey`. */
 export type AskedResource = {
   readonly kind: ResourceKind;
   readonly key: string;
-  /** The user to whom the node or app belongs; absent for an operator's. */
+  /** The owner of the node or app; absent for an operator's. */
   readonly ownerId?: string | undefined;
 };
 
-/** The policies of the scopes that are asked; absent where there are none. */
+/** The policies of the scopes that decide; absent for a scope without policies. */
 export type Scopes = {
   readonly global: PolicyIndex | undefined;
   readonly own: PolicyIndex | undefined;
@@ -24,15 +24,15 @@ export type Scopes = {
 export type Decision = {
   readonly allowed: boolean;
   /**
-   * The deny that refuses. When the resource has allows in a scope and none of them matches: the first of them. When it is allowed: the allow of the last scope that
-   * has any. Absent when no policy is about the resource.
+   * The deny that refuses. If the resource has allows in a scope and none of them matches: the first of them. If it is allowed: the allow of the last scope
+   * that has any. Absent when no policy is about the resource.
    */
   readonly decidedBy?: PolicyRecord;
 };
 
 const allowed: Decision = { allowed: true };
 
-/** Whether the caller may use the resource. In the order of the scopes: the first that refuses decides. */
+/** Whether the caller may use the resource. The scopes are evaluated in order, and the first that refuses decides. */
 export function decide(scopes: Scopes, caller: AskingCaller, resource: AskedResource, asked: Asked): Decision {
   const byGlobal = decideIn(scopes.global, caller, resource, asked, 'global');
   if (!byGlobal.allowed) return byGlobal;
@@ -43,7 +43,7 @@ export function decide(scopes: Scopes, caller: AskingCaller, resource: AskedReso
   return byOwn.decidedBy === undefined ? byGlobal : byOwn;
 }
 
-/** Nodes and apps of others have an owner whose policies are asked, too. The owner's own are asked as the caller's. */
+/** The policies of the owner of a node or app also decide. The owner's own calls are decided in the caller's scope only. */
 export function hasOwnerScope({ kind, ownerId }: AskedResource, { userId }: Pick<AskingCaller, 'userId'>): boolean {
   return (kind === 'node' || kind === 'app') && ownerId !== undefined && ownerId !== userId && ownerId !== globalOwner;
 }
@@ -74,18 +74,18 @@ function decideIn(
 
 type Counted = Parameters<ResourceRules['firstAllow']>[0];
 
-/** No one is locked out of an own node or app by sharing it: in the caller's own scope allows on it that name only others do not count. */
+/** Sharing an own node or app does not lock out its owner: in the caller's own scope, allows on it that name only others do not count. */
 function countedOne(scope: ScopeName, { kind, ownerId }: AskedResource, { userId }: AskingCaller): Counted {
   const isOwn = scope === 'own' && (kind === 'node' || kind === 'app') && ownerId === userId;
   return isOwn ? 'naming-the-owner' : 'any';
 }
 
-/** `*` shares all own nodes or apps, so the same holds for it, whatever is asked. */
+/** `*` shares all own nodes or apps, so the same rule applies to it. */
 function countedAll(scope: ScopeName, { kind }: AskedResource): Counted {
   return scope === 'own' && (kind === 'node' || kind === 'app') ? 'naming-the-owner' : 'any';
 }
 
-/** Whether an allow of these policies of the owner names the caller: who is named sees the resource (contract/firewall#sharing). */
+/** Whether an allow of the owner names the caller, who then sees the resource (contract/firewall#sharing). */
 export function isNamedIn(
   index: PolicyIndex | undefined,
   caller: AskingCaller,

@@ -1,4 +1,4 @@
-/** Says what the policies decide about a use, and which of them does, as far as the asker may see it (contract/firewall#explain). */
+/** Explains how the policies decide about a use, and which policy decides, within what the asking user may see (contract/firewall#explain). */
 
 import { type Ok, ok, type Refused, refused } from '@flowgate/base/result';
 import { listOf, mustBe, optional } from '@flowgate/body-schema/body-members';
@@ -18,7 +18,7 @@ import type { PolicyIndex } from './policy-index.ts';
 import { parseResource, selector } from './policy-input.ts';
 import { examplePolicyId, policyId, policyScope } from './policy-wire.ts';
 
-/** A node or an app as policies need it. `ownerId`: absent for an operator's; `isOpen`: whoever is not denied may see it. */
+/** A node or an app for policies. `ownerId`: absent for an operator's; `isOpen`: every caller who is not denied may see it. */
 export type OwnedResource = { readonly ownerId?: string | undefined; readonly isOpen: boolean };
 
 export type ExplainDeps = {
@@ -38,17 +38,17 @@ const questionMembers = () => ({
     .object(
       {
         kind: z.enum(resourceKinds, { error: `must be one of ${resourceKinds.join(', ')}` }),
-        id: z.string(mustBe('a string')).max(192).describe("As in a policy, but one resource's."),
+        id: z.string(mustBe('a string')).max(192).describe('As in a policy, but of one resource.'),
       },
       mustBe('an object with kind and id'),
     )
-    .describe('What is to be used. A use of a node or a contract is a use of its network, too.'),
+    .describe('The resource to use. A use of a node or contract is also a use of its network.'),
   method: optional(z.string(mustBe('a string')).min(1).max(maxMethodLength)).describe(
-    'The JSON-RPC method. Left out: a read over REST.',
+    'The JSON-RPC method. Default: a read over REST.',
   ),
-  selector: optional(selector()).describe('Of a contract: the function. Left out: a call without data.'),
+  selector: optional(selector()).describe('For a contract: the function. Default: a call without data.'),
   keyId: optional(z.string(mustBe('a string')).refine(isKeyId, { error: 'must be the id of an API key' })).describe(
-    'As which API key. Left out: as these credentials.',
+    'The API key of the use. Default: the credential of this request.',
   ),
 });
 
@@ -63,11 +63,11 @@ const userIdMember = () => z.string(mustBe('a string')).min(1, { error: 'must no
 
 export const adminPolicyQuestion = bodySchema(
   'AdminPolicyQuestion',
-  'A use to decide about, by anybody.',
+  'A use by any user to decide about.',
   () =>
     z.object({
       ...questionMembers(),
-      userId: optional(userIdMember()).describe("Whose use. Left out: the API key's owner's, or one's own."),
+      userId: optional(userIdMember()).describe("The user. Default: the API key's owner, or the caller."),
       roles: optional(listOf(userIdMember(), { min: 0, max: 100, mustBe: 'an array of strings' })).describe(
         "The roles of the user's token. API keys have none.",
       ),
@@ -80,14 +80,14 @@ export const policyExplanation = bodySchema(
   'What the policies decide.',
   () =>
     z.object({
-      allowed: z.boolean().describe('False, too, when the user may not even see the resource, or there is none.'),
+      allowed: z.boolean().describe('Also false when the user may not see the resource, or it does not exist.'),
       decidedBy: z
         .object({ policyId: policyId(), scope: policyScope(), effect: z.enum(policyEffects) })
         .describe(
-          'Absent when no policy is about it, or when it was decided by one that you may not see. With `allowed` false and effect `allow`: the resource has allows there, and none of them permits this.',
+          'The deciding policy. Absent when no policy is about the resource, or when you may not see the deciding policy. With `allowed` false and effect `allow`: the resource has allows in that scope, and none of them permits this use.',
         )
         .exactOptional(),
-      considered: z.number().int().min(0).describe('How many policies are about it, of those that you may see.'),
+      considered: z.number().int().min(0).describe('The number of policies about the resource that you may see.'),
     }),
   { allowed: false, decidedBy: { policyId: examplePolicyId, scope: 'own', effect: 'deny' }, considered: 2 },
 );
@@ -189,7 +189,7 @@ function considered(
   );
 }
 
-/** The policies of one scope have one owner: who may see one may see all. */
+/** The policies of one scope have one owner: a user who may see one of them may see all. */
 function isSeen(
   index: PolicyIndex,
   { kind, key }: GuardedResource,

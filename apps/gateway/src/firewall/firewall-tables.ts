@@ -16,11 +16,11 @@ export const policiesTable = table('firewall_policies', 'policyId', {
   selectors: optional(textList('selectors')),
   createdAtMs: timeMs('created_at'),
   updatedAtMs: timeMs('updated_at'),
-  /** Of the last write, in the order of all changes of policies. */
+  /** The revision of the last write, in the order of all changes of policies. */
   revision: integer('revision'),
 });
 
-/** Everybody who has or had policies: which owners' policies a gateway has to look up again. */
+/** Every user who has or had policies: gateways find here whose policies to load again. */
 export const policyOwnersTable = table('firewall_owners', 'ownerId', {
   ownerId: text('owner_id'),
   policies: integer('policies'),

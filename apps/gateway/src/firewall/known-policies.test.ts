@@ -22,7 +22,7 @@ const caller = (userId: string): Caller => ({ userId, via: 'api-key', keyId: `ke
 const network = { kind: 'network', key: 'ethereum/dev' } as const;
 const deny = (ownerId: string, subject = '*') => policyRecord({ ownerId, subjects: [subject] });
 
-/** A store in memory that gateways share: it counts what it is asked, and can be unavailable or slow. */
+/** A store in memory that gateways share. It counts its calls, and can be unavailable or slow. */
 function world() {
   const clock = createManualClock();
   const asked: string[] = [];
@@ -122,7 +122,7 @@ test('without any policy the firewall is idle, nothing is looked up, and all is 
   expect(asked.length).toBe(before);
 });
 
-test('before anything was loaded, what a policy could refuse is not decided (contract/firewall#when-the-store-is-unavailable)', async () => {
+test('before policies are loaded, no use that a policy could refuse is decided (contract/firewall#when-the-store-is-unavailable)', async () => {
   const { gateway, setUnavailable } = world();
   const { allows, known } = gateway();
   setUnavailable(true);
@@ -130,7 +130,7 @@ test('before anything was loaded, what a policy could refuse is not decided (con
   expect(await allows('alice')).toBe('unavailable');
 });
 
-test('users without policies are never looked up; those with some once, however many requests come at once', async () => {
+test('users without policies are never looked up, and users with policies once for concurrent requests', async () => {
   const { gateway, write, lookUps, holdLookUps } = world();
   write(deny('bob', 'key:key-of-bob'));
   const { known, firewall, allows } = gateway();
@@ -145,7 +145,7 @@ test('users without policies are never looked up; those with some once, however 
   expect(firewall.rulesFor(caller('bob'))).not.toBeInstanceOf(Promise);
 });
 
-test('a request about many owners asks the store for a few of them at a time, and each once', async () => {
+test('a request about many owners looks up a few of them at a time, each once', async () => {
   const { gateway, write, lookUps, holdLookUps, setUnavailable } = world();
   const owners = Array.from({ length: 200 }, (_, at) => `owner-${at}`);
   for (const owner of owners) write(deny(owner, 'user:nobody'));
@@ -167,7 +167,7 @@ test('a request about many owners asks the store for a few of them at a time, an
   expect(lookUps().length - before).toBeLessThanOrEqual(16);
 });
 
-test('a change is in force here when `changed` has resolved, and elsewhere when the message has arrived (contract/firewall#when-a-policy-is-in-force)', async () => {
+test('a change applies here when `changed` has resolved, and on other gateways when the message has arrived (contract/firewall#when-a-policy-is-in-force)', async () => {
   const { gateway, write, remove } = world();
   const join = createInProcessPubSub();
   const [here, there] = [gateway(join()), gateway(join())];
@@ -209,7 +209,7 @@ test('without messages a poll finds the change, a deletion too (contract/many-ga
   await until(async () => (await there.allows('bob')) === true);
 });
 
-test('a look-up that began before a change is not believed', async () => {
+test('the result of a look-up that began before a change is discarded', async () => {
   const { gateway, write, holdLookUps } = world();
   const policy = write(deny('bob'));
   const { known, allows } = gateway();
@@ -222,7 +222,7 @@ test('a look-up that began before a change is not believed', async () => {
   expect(await early).toBe(true);
 });
 
-test('an unavailable store: what was last known is used for 60 seconds, and not a millisecond longer (contract/firewall#when-the-store-is-unavailable)', async () => {
+test('while the store is unavailable, the last known policies are used for exactly 60 seconds (contract/firewall#when-the-store-is-unavailable)', async () => {
   const { gateway, write, setUnavailable, clock } = world();
   write(deny('', 'user:mallory'));
   write(deny('bob'));
@@ -243,7 +243,7 @@ test('an unavailable store: what was last known is used for 60 seconds, and not 
   expect([await allows('alice'), await allows('bob'), await allows('mallory')]).toEqual([true, false, false]);
 });
 
-test("a user's policies that changed while the store cannot be read: the last known ones, for 60 seconds from then", async () => {
+test("a user's policies that change while the store cannot be read: the last known ones apply for 60 seconds", async () => {
   const { gateway, write, setUnavailable, clock } = world();
   const policy = write(deny('bob'));
   const { known, allows } = gateway();
@@ -261,7 +261,7 @@ test("a user's policies that changed while the store cannot be read: the last kn
   expect(await allows('bob')).toBe(true);
 });
 
-test('a user of whom nothing is known while the store is unavailable is refused, and asked about once a second at most', async () => {
+test('an unknown user is refused while the store is unavailable, and looked up at most once a second', async () => {
   const { gateway, write, setUnavailable, clock, lookUps } = world();
   write(deny('bob'));
   const { known, allows } = gateway();
@@ -274,7 +274,7 @@ test('a user of whom nothing is known while the store is unavailable is refused,
   expect(await allows('bob')).toBe(false);
 });
 
-test('an idle gateway that the store no longer answers stops being idle, and refuses after 60 seconds', async () => {
+test('a gateway without policies refuses after 60 seconds without an answer of the store', async () => {
   const { gateway, setUnavailable, clock } = world();
   const { known, firewall, allows, begin } = gateway();
   await known.load();
@@ -289,7 +289,7 @@ test('an idle gateway that the store no longer answers stops being idle, and ref
   await until(() => firewall.isIdle);
 });
 
-test("the policies of owners are asked for what is theirs; their own keys are told from others'", async () => {
+test("an owner's policies decide about the owner's resources, and distinguish the owner's keys from others'", async () => {
   const { gateway, write } = world();
   const node = { kind: 'node', key: 'node_1', ownerId: 'bob' } as const;
   write(
@@ -312,7 +312,7 @@ test("the policies of owners are asked for what is theirs; their own keys are to
   expect(await asks('bob')).toEqual([false, true, true, false]);
 });
 
-test('what is kept of users is bounded in bytes, and what was dropped is looked up again', async () => {
+test('cached policies of users are bounded in bytes, and evicted ones are looked up again', async () => {
   const { gateway, write, lookUps } = world();
   const users = Array.from({ length: 50 }, (_, at) => `user-${at}`);
   for (const user of users) write(deny(user));

@@ -1,4 +1,4 @@
-/** What this gateway knows of policies: all global ones, who has own ones, and those of the users who were asked for (docs/decisions/0078). */
+/** This gateway's copy of policies: all global ones, which users have policies, and the policies of users with recent requests (docs/decisions/0078). */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import type { Clock } from '@flowgate/base/clock';
@@ -15,21 +15,21 @@ export type KnownPoliciesDeps = {
   readonly pubSub?: PubSub | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Log, 'info' | 'warn'>;
-  /** The most bytes of users' policies in memory. */
+  /** The maximum number of bytes of users' policies in memory. */
   readonly maxBytes?: number;
 };
 
-/** `none`: the user has no policies, for certain. */
+/** `none`: the user certainly has no policies. */
 export type UserKnowledge = PolicyIndex | 'none' | 'unknown';
 
 export type KnownPolicies = {
-  /** There is certainly no policy. False, too, while that is not certain. */
+  /** True when certainly no policy exists; false while that is uncertain. */
   readonly isEmpty: () => boolean;
-  /** Undefined: what there is is not known, or too old. */
+  /** Undefined: the policies are unknown, or the copy is too old. */
   readonly global: () => PolicyIndex | undefined;
-  /** `unknown`: it has to be looked up. */
+  /** `unknown`: the policies have to be looked up. */
   readonly of: (userId: string) => UserKnowledge;
-  /** Undefined: the store is unavailable. Never rejects for that. */
+  /** Undefined: the store is unavailable. Never rejects for that reason. */
   readonly lookUp: (userId: string) => Promise<PolicyIndex | undefined>;
   /** Call it after the commit of a change of the owner's policies. @throws Unavailable */
   readonly changed: (ownerId: string) => Promise<void>;
@@ -39,18 +39,18 @@ export type KnownPolicies = {
   readonly start: (pollMs?: number) => () => void;
 };
 
-/** Rows read at a time: a policy has 30 KiB at most. */
+/** Rows read at a time; a policy has at most 30 KiB. */
 const rowsAtOnce = 500;
 const ownersAtOnce = 5_000;
-/** The most global policies. */
+/** The maximum number of global policies. */
 export const maxGlobalPolicies = 10_000;
-/** The most policies of one user. */
+/** The maximum number of policies of one user. */
 export const maxOwnPolicies = 100;
-/** Without an answer of the store for so long, it is not certain any more that there is no policy. Polls come every 4 s. */
+/** After this time without an answer of the store, it is no longer certain that no policy exists. Polls run every 4 s. */
 const certainMs = 10_000;
 const checkMs = 1_000;
 
-/** One for the life of the process: loads change it, one policy after another. */
+/** One index for the life of the process: loads change it, one policy after another. */
 type Held = { readonly global: PolicyIndex; readonly owners: Set<string> };
 
 export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: KnownPoliciesDeps): KnownPolicies {
@@ -101,7 +101,7 @@ export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: Kno
   };
 }
 
-/** Brings what is held up to date, owner by owner. What fails half-way is done again by the next load. */
+/** Updates the copy, owner by owner. If it fails half-way, the next load repeats it. */
 async function loadChanges(
   store: KnownPoliciesDeps['store'],
   previous: Loaded<Held> | undefined,
@@ -124,7 +124,7 @@ async function loadChanges(
   }
 }
 
-/** Reads what was written since; and which policies are left, when there are fewer than are held then. */
+/** Reads policies written since; and the ids of those that remain, if there are fewer than in the copy. */
 async function loadGlobal(
   store: KnownPoliciesDeps['store'],
   global: PolicyIndex,
@@ -143,7 +143,7 @@ async function loadGlobal(
   for (const policyId of [...global.policyIds]) if (!left.has(policyId)) global.delete(policyId);
 }
 
-/** What an index takes beside the texts of its policies, in bytes; measured (docs/decisions/0078). */
+/** Bytes that an index takes in addition to the texts of its policies; measured (docs/decisions/0078). */
 const bytesOfIndex = 2_048;
 const bytesOfPolicy = 1_536;
 
@@ -159,7 +159,7 @@ async function loadUser(store: KnownPoliciesDeps['store'], userId: string): Prom
   return { index: new PolicyIndex(policies, namesOwner), bytes };
 }
 
-/** Only allows of nodes and apps are read differently for their owner. */
+/** Only allows of nodes and apps are evaluated differently for their owner. */
 function isShare({ effect, resource }: PolicyRecord): boolean {
   return effect === 'allow' && (resource.kind === 'node' || resource.kind === 'app');
 }

@@ -1,4 +1,4 @@
-/** Makes, lists, reads, changes and deletes the policies of one owner, or the global ones (contract/firewall#policies). */
+/** Creates, lists, reads, changes and deletes policies of one owner, or global ones (contract/firewall#policies). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isTypeId, type NewTypeId } from '@flowgate/base/ids';
@@ -15,26 +15,26 @@ import { type policy, policyView } from './policy-wire.ts';
 
 export type ManagePoliciesDeps = {
   readonly store: PolicyStore;
-  /** A change of the owner's policies was committed: resolves when it is in force here, and the other gateways are told. */
+  /** Called after the commit of a change of the owner's policies: resolves when it applies here and the other gateways are notified. */
   readonly changed: KnownPolicies['changed'];
-  /** Brings this gateway's copy up to date. */
+  /** Updates this gateway's copy. */
   readonly reload: KnownPolicies['load'];
   readonly newId: NewTypeId;
   readonly clock: Pick<Clock, 'now'>;
-  /** Wall time that is never the same twice: lists are ordered by it. */
+  /** Wall time that is never the same twice, because lists are ordered by it. */
   readonly creationTime: () => number;
 };
 
 type PolicyBody = BodyOf<typeof policy>;
 
-/** Whose policies, and who acts. */
+/** The owner of the policies, and the acting user. */
 export type PolicyOwner = { readonly ownerId: string; readonly actor: Actor };
 
-const noPolicy = refused('not-found', 'There is no such policy.');
-/** How often a change is tried again because somebody else changed the policy meanwhile. */
+const noPolicy = refused('not-found', 'This policy does not exist: list the policies to find its id.');
+/** The maximum number of attempts of a change while other requests change the policy. */
 const tries = 5;
 
-/** @throws Unavailable: the policy may exist or not, and be in force or not; the list tells. */
+/** @throws Unavailable: the policy may exist and apply or not; the list shows it. */
 export async function createPolicy(
   deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
@@ -52,7 +52,7 @@ export async function createPolicy(
   };
   const limit = ownerId === globalOwner ? maxGlobalPolicies : maxOwnPolicies;
   if (!(await deps.store.insertIfUnder(record, limit, noteOf(actor, 'policy.created', record))))
-    return refused('conflict', `There can be at most ${limit} policies here; delete one first.`);
+    return refused('conflict', `At most ${limit} policies are possible; delete one first.`);
   await deps.changed(ownerId);
   return ok(policyView(record));
 }
@@ -79,7 +79,7 @@ export async function findPolicy(
   return found === undefined ? noPolicy : ok(policyView(found.policy));
 }
 
-/** A change that says what the policy says already writes nothing. @throws Unavailable: it may be in force or not; repeating it is safe. */
+/** A change without an effect writes nothing. @throws Unavailable: the change may apply or not; repeating it is safe. */
 export async function updatePolicy(
   deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
@@ -96,7 +96,7 @@ export async function updatePolicy(
     const updatedAtMs = Math.max(deps.clock.now(), createdAtMs);
     const record = { ...terms.value, policyId: id, ownerId, createdAtMs, updatedAtMs };
     if (sameTerms(before, record)) {
-      // It may have been written by an earlier try whose answer was 503.
+      // An earlier attempt whose answer was 503 may have written it.
       await deps.reload();
       return ok(policyView(before));
     }
@@ -105,10 +105,10 @@ export async function updatePolicy(
       return ok(policyView(record));
     }
   }
-  return refused('conflict', 'Somebody else is changing this policy; try again.');
+  return refused('conflict', 'Other requests are changing this policy: try again.');
 }
 
-/** @throws Unavailable: it may be deleted or not; repeating it is safe. */
+/** @throws Unavailable: the policy may be deleted or not; repeating is safe. */
 export async function deletePolicy(
   deps: ManagePoliciesDeps,
   { ownerId, actor }: PolicyOwner,
@@ -117,7 +117,7 @@ export async function deletePolicy(
   const found = await find(deps.store, ownerId, policyId);
   const note = found === undefined ? undefined : noteOf(actor, 'policy.deleted', found.policy);
   if (note === undefined || !(await deps.store.remove(ownerId, policyId, note))) {
-    // It may have been deleted by an earlier try whose answer was 503.
+    // An earlier attempt whose answer was 503 may have deleted it.
     await deps.reload();
     return noPolicy;
   }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createMethodGlob } from './method-glob.ts';
 
-/** Every way to spread the stars, remembered: the definition, not the search. */
+/** Every way to match the stars, memoized: the definition of a glob, not its search. */
 function matchesByDefinition(glob: string, name: string): boolean {
   let reached = new Set([0]);
   for (const unit of glob) {
@@ -16,7 +16,7 @@ function matchesByDefinition(glob: string, name: string): boolean {
   return reached.has(name.length);
 }
 
-test('a glob matches as its definition has it', () => {
+test('a glob matches according to its definition', () => {
   const text = (alphabet: string) => fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 12 });
   fc.assert(
     fc.property(text('ab*_'), text('ab_'), (glob, name) => {
@@ -26,7 +26,7 @@ test('a glob matches as its definition has it', () => {
   );
 });
 
-/** A name that counts how often one of its characters is looked at. */
+/** A name that counts the reads of its characters. */
 function counting(name: string) {
   let steps = 0;
   const counted = {
@@ -41,7 +41,7 @@ function counting(name: string) {
   return { name: counted as unknown as string, steps: () => steps };
 }
 
-test('matching looks at each character a bounded number of times, with n, 2n and 4n of them, whatever the glob', () => {
+test('matching reads each character a bounded number of times, for names of n, 2n and 4n characters and any glob', () => {
   const globs = [
     (n: number) => `*${'a'.repeat(n / 2)}b*`,
     (n: number) => `${'a*'.repeat(n / 4)}b*`,
@@ -56,7 +56,7 @@ test('matching looks at each character a bounded number of times, with n, 2n and
     }
 });
 
-test('a glob has one table, however many stars it has: a user has 10,000 globs', () => {
+test('a glob has one table for any number of stars, because a user may have 10,000 globs', () => {
   const tables = () => heapStats().objectTypeCounts['Uint16Array'] ?? 0;
   const before = tables();
   const globs = Array.from({ length: 1_000 }, (_, nth) => createMethodGlob(`${'*ab'.repeat(40)}${nth}*`));

@@ -1,16 +1,16 @@
-/** Globs over the names of methods: `*` stands for any characters, also for none. Matching takes time linear in the lengths of name and glob, whatever they are. */
+/** Globs over names of methods: `*` stands for any characters, also none. Matching takes time linear in the lengths of name and glob. */
 
 export type MethodGlob = {
   readonly glob: string;
-  /** Whether it stands for one name only. */
+  /** Whether it matches one name only. */
   readonly isName: boolean;
   readonly matches: (name: string) => boolean;
 };
 
-/** The most characters of a glob, and of a name that is compared with one. */
+/** The maximum number of characters of a glob, and of a name that is compared with one. */
 export const maxMethodLength = 128;
 
-/** Both sides must be in one letter case. Takes little until it is first compared: a user has up to 10,000, whose policies change. */
+/** Both sides must be in one letter case. Creating one is cheap until its first comparison: a user may have up to 10,000, and policies change. */
 export function createMethodGlob(glob: string): MethodGlob {
   const headEnd = glob.indexOf('*');
   if (headEnd < 0) return { glob, isName: true, matches: (name) => name === glob };
@@ -37,10 +37,10 @@ export function createMethodGlob(glob: string): MethodGlob {
   };
 }
 
-/** A part of a glob between two `*`, with the table by which a search for it never steps back (Knuth, Morris, Pratt). */
+/** The text between two `*`, with the table with which a search never steps back (Knuth, Morris, Pratt). */
 type Piece = { readonly glob: string; readonly borders: Uint16Array; readonly from: number; readonly to: number };
 
-/** The index after the first occurrence of the piece in `name[start, end)`; -1 when there is none. */
+/** The index after the first occurrence in `name[start, end)`; -1 when none exists. */
 function endOf({ glob, borders, from, to }: Piece, name: string, start: number, end: number): number {
   let matched = from;
   for (let at = start; at < end; at++) {
@@ -52,7 +52,7 @@ function endOf({ glob, borders, from, to }: Piece, name: string, start: number, 
   return -1;
 }
 
-/** For each beginning of each piece the length of its longest border: a beginning of it that is also its end. One table for all pieces, which can be many. */
+/** For each prefix of each piece, the length of its longest border: a prefix that is also a suffix. All pieces share one table, because they can be many. */
 function bordersOf(glob: string): Uint16Array {
   const borders = new Uint16Array(glob.length);
   let from = 0;

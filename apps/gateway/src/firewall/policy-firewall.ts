@@ -1,4 +1,4 @@
-/** Whether policies permit something: the port `api/firewall`, decided from memory (contract/firewall#decision). */
+/** Decides whether policies permit a use: implements `api/firewall` from memory (contract/firewall#decision). */
 
 import type { Caller } from '../api/caller.ts';
 import type { CallerRules, Firewall, GuardedResource, RulesOutcome } from '../api/firewall.ts';
@@ -9,7 +9,7 @@ import type { PolicyIndex } from './policy-index.ts';
 
 const noRules: CallerRules = { allows: () => true, isNamed: () => false, concerns: () => false };
 
-/** The policies of users: absent from the map, a user has none. */
+/** The policies of users. A user who is not in the map has none. */
 type ByUser = ReadonlyMap<string, PolicyIndex>;
 
 const nobody: ByUser = new Map();
@@ -63,7 +63,7 @@ function usersKnown(known: Lookups, userId: string, ownerIds: readonly string[])
   return byUser;
 }
 
-/** Look-ups of one request that are in progress at once. A list of nodes asks about the policies of all their owners: all at once they would crowd out everybody else's statements. */
+/** Concurrent look-ups of one request. A list of nodes needs the policies of all their owners, which would otherwise delay other requests' statements. */
 const lookUpsAtOnce = 16;
 
 async function lookUpAll(
@@ -107,7 +107,7 @@ function isOwnable(kind: GuardedResource['kind']): boolean {
   return kind === 'node' || kind === 'app';
 }
 
-/** The scopes that are asked about this resource. */
+/** The scopes that decide about this resource. */
 export function scopesOf(
   { global, byUser }: KnownScopes,
   caller: Pick<Caller, 'userId'>,

@@ -1,4 +1,4 @@
-/** The policies of one owner, or the global ones, by the resource that they are about. */
+/** The policies of one owner, or the global ones, indexed by their resource. */
 
 import { everything, type PolicyRecord, type ResourceKind, resourceKey } from './policy.ts';
 import { type NamesOwner, ResourceRules } from './resource-rules.ts';
@@ -14,7 +14,7 @@ export class PolicyIndex {
     app: { byId: new Map(), size: 0 },
   };
 
-  /** `namesOwner`: whether a policy may concern its own owner. It matters only where the owner's own policies are asked. */
+  /** `namesOwner`: whether a policy may concern its own owner. It matters only in the owner's own scope. */
   constructor(
     policies: Iterable<PolicyRecord> = [],
     readonly namesOwner: NamesOwner = () => true,
@@ -34,7 +34,7 @@ export class PolicyIndex {
     return this.#byPolicy.has(policyId);
   }
 
-  /** How many policies there are about resources of this kind. */
+  /** The number of policies about resources of this kind. */
   count(kind: ResourceKind): number {
     return this.#kinds[kind].size;
   }
@@ -50,7 +50,7 @@ export class PolicyIndex {
     return this.about(kind, everything);
   }
 
-  /** Adds the policy, in the place of its earlier version. */
+  /** Adds the policy, replacing its earlier version. */
   set(policy: PolicyRecord): void {
     this.delete(policy.policyId);
     this.#byPolicy.set(policy.policyId, policy);

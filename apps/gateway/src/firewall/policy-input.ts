@@ -21,11 +21,11 @@ import {
 } from './policy.ts';
 import { subjectOf } from './resource-rules.ts';
 
-/** Of an id in a subject: a token's `sub` has at most as many. */
+/** The maximum of an id in a subject, which is that of a token's `sub`. */
 const maxSubjectIdLength = 255;
 /** Two names, an address, and slashes. */
 const maxResourceIdLength = 192;
-/** In each list of a policy. */
+/** The maximum of entries in each list of a policy. */
 const maxEntries = 100;
 
 const exampleSubjects = ['user:user-1', 'key:Zb3mPq9rTs6vWx2y'];
@@ -47,7 +47,7 @@ export const subject = () =>
     .refine(isSubject, { error: 'must be "*", "user:<id>", "key:<keyId>" or "role:<role>"' })
     .meta({ maxLength: maxSubjectIdLength + 5, examples: exampleSubjects });
 
-/** Characters that no method has would only make a glob that never matches. */
+/** Characters that no method contains would make a glob that never matches. */
 const methodForm = /^[A-Za-z0-9_.*]+$/;
 
 export const methodGlob = () =>
@@ -68,7 +68,7 @@ export const selector = () =>
     .meta({ examples: ['0xa9059cbb'] });
 
 const resourceDescription =
-  '`*` for all of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`.';
+  '`*` for all resources of the kind; a network: `ethereum/dev`; a node: its nodeId; a contract: `ethereum/dev/0x…`, or `ethereum/dev/create` for the creation of contracts; a Flow App: `publisher/slug`.';
 
 const resourceMembers = () =>
   z.object(
@@ -83,16 +83,14 @@ const resourceMembers = () =>
   );
 
 const termMembers = () => ({
-  name: optional(plainText(100, { abort: true })).describe('For people.'),
+  name: optional(plainText(100, { abort: true })).describe('A name for display.'),
   effect: z.enum(policyEffects, { error: 'must be allow or deny' }),
-  subjects: listOf(subject(), list).describe('Whom it names. Duplicates are folded.'),
+  subjects: listOf(subject(), list).describe('The callers whom the policy names. Duplicates count once.'),
   resource: resourceMembers(),
   methods: optional(listOf(methodGlob(), list)).describe(
-    'Of a network or node: the methods that it is about, `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST.',
+    'For a network or node: its methods; `*` matches any characters, and letter case is ignored. Default: all methods, and reads over REST.',
   ),
-  selectors: optional(listOf(selector(), list)).describe(
-    'Of a contract: the functions that it is about. Left out: every call.',
-  ),
+  selectors: optional(listOf(selector(), list)).describe('For a contract: its functions. Default: every call.'),
 });
 
 const examplePolicy = {
@@ -105,7 +103,7 @@ const examplePolicy = {
 
 export const policyInput = bodySchema(
   'PolicyInput',
-  'What the policy says. Unknown members are ignored; `null` for an optional one means left out.',
+  'The policy. Unknown members are ignored; an optional member that is `null` counts as omitted.',
   () => z.object(termMembers()),
   examplePolicy,
 );
@@ -117,7 +115,7 @@ export const policyPatch = bodySchema(
   { subjects: ['*'], methods: null },
 );
 
-/** The refusal names every member that is wrong. */
+/** The refusal names every invalid member. */
 export function parsePolicyInput(body: unknown): Ok<PolicyTerms> | BodyRefusal {
   const read = readBody(policyInput.schema(), body);
   if (read.problems !== undefined) return refusedFor(read.problems);
@@ -136,7 +134,7 @@ export function parsePolicyInput(body: unknown): Ok<PolicyTerms> | BodyRefusal {
   });
 }
 
-/** The patch's members in place of the policy's; the whole is checked like a new policy. */
+/** The policy with the members of the patch; the result is checked like a new policy. */
 export function parsePolicyPatch(policy: PolicyTerms, patch: unknown): Ok<PolicyTerms> | BodyRefusal {
   if (!isJsonObject(patch)) return parsePolicyInput(patch);
   const { name, effect, subjects, resource, methods, selectors } = policy;
@@ -162,7 +160,7 @@ const forms: Readonly<Record<ResourceKind, string>> = {
   app: 'resource.id of an app must be "*" or publisher/slug',
 };
 
-/** The resource with its id in the spelling in which it is shown, or what is wrong with it. */
+/** The resource with its id in canonical form, or what is wrong with it. */
 export function parseResource({
   kind,
   id,

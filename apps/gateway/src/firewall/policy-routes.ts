@@ -1,4 +1,4 @@
-/** The routes of policies: parse, call one use, shape the reply (contract/firewall). */
+/** The routes of policies: each parses, calls one function, and shapes the reply (contract/firewall). */
 
 import { pageQuery } from '../api/page-query.ts';
 import { emptyReply, okReply } from '../api/reply-of.ts';
@@ -28,12 +28,12 @@ import { type PreviewDeps, policyPreview, previewPolicy, previewQuery } from './
 
 export type PolicyRouteDeps = ManagePoliciesDeps & ExplainDeps & PreviewDeps;
 
-/** The same routes for a user's own policies and for the global ones. */
+/** The routes exist once for a user's own policies and once for the global ones. */
 type Side = {
   readonly path: string;
   readonly whose: string;
   readonly max: number;
-  /** Who may read them. An API key that is limited by a policy must not lift it: only a token writes. */
+  /** Who may read policies. Only a token may write them: an API key that a policy limits must not remove that limit. */
   readonly reads: Exclude<AccessLevel, 'public'>;
   readonly writes: Exclude<AccessLevel, 'public'>;
   readonly ownerOf: (request: CallerRequest) => string;
@@ -61,7 +61,7 @@ const sides: readonly Side[] = [
 const tag = 'Policies';
 
 export function policyRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
-  // Those of fixed paths stand before those with a parameter in the same place, in the document, too.
+  // In the document, routes with fixed paths precede those with a parameter in the same position.
   return [...explainRoutes(deps), ...sides.flatMap((side) => [...listRoutes(deps, side), ...oneRoutes(deps, side)])];
 }
 
@@ -72,8 +72,8 @@ function listRoutes(deps: PolicyRouteDeps, { path, whose, max, reads, writes, ow
       path,
       accessLevel: writes,
       doc: {
-        summary: `Make a policy (${whose})`,
-        description: `In force on this gateway from the moment this has answered, and on the others within 5 seconds. There are at most ${max}.`,
+        summary: `Create a policy (${whose})`,
+        description: `The policy applies on this gateway once this request is answered, and on the others within 5 seconds. At most ${max}.`,
         tag,
         body: policyInput,
         responses: [{ status: 201, description: 'Made.', schema: policy }],
@@ -112,7 +112,7 @@ function oneRoutes(deps: PolicyRouteDeps, { path, whose, reads, writes, ownerOf 
       accessLevel: reads,
       doc: {
         summary: `Get a policy (${whose})`,
-        description: 'As it is now.',
+        description: 'The current version.',
         tag,
         path: policyPath,
         responses: [{ status: 200, description: 'The policy.', schema: policy }],
@@ -126,11 +126,11 @@ function oneRoutes(deps: PolicyRouteDeps, { path, whose, reads, writes, ownerOf 
       accessLevel: writes,
       doc: {
         summary: `Change a policy (${whose})`,
-        description: 'Members that are left out stay. The whole is checked like a new policy.',
+        description: 'Omitted members do not change. The result is checked like a new policy.',
         tag,
         path: policyPath,
         body: policyPatch,
-        responses: [{ status: 200, description: 'The policy as it is now.', schema: policy }],
+        responses: [{ status: 200, description: 'The changed policy.', schema: policy }],
         refusals: ['bad-request', 'not-found', 'conflict'],
       },
       handle: async (request) =>
@@ -142,7 +142,8 @@ function oneRoutes(deps: PolicyRouteDeps, { path, whose, reads, writes, ownerOf 
       accessLevel: writes,
       doc: {
         summary: `Delete a policy (${whose})`,
-        description: 'It decides nothing any more: here from the moment this has answered, elsewhere within 5 seconds.',
+        description:
+          'The policy no longer applies on this gateway once this request is answered, and on the others within 5 seconds.',
         tag,
         path: policyPath,
         responses: [{ status: 204, description: 'Deleted.' }],
@@ -154,7 +155,7 @@ function oneRoutes(deps: PolicyRouteDeps, { path, whose, reads, writes, ownerOf 
 }
 
 function explainRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
-  const responses = [{ status: 200, description: 'What the policies decide.', schema: policyExplanation }];
+  const responses = [{ status: 200, description: 'The decision of the policies.', schema: policyExplanation }];
   return [
     {
       method: 'POST',
@@ -163,11 +164,13 @@ function explainRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Preview a policy',
         description:
-          'What the policy would have refused of your JSON-RPC calls of the last 24 hours, beside what your other policies refuse. Stores nothing. Usage does not know contracts and nodes: of policies about them, and about Flow Apps, nothing is considered.',
+          'Which of your JSON-RPC calls of the last 24 hours the policy would have refused, in addition to those that your other policies refuse. Stores nothing. Usage contains no contracts and nodes, so policies about them and about Flow Apps have no effect here.',
         tag,
         query: previewQuery,
         body: policyInput,
-        responses: [{ status: 200, description: 'What it would have refused.', schema: policyPreview }],
+        responses: [
+          { status: 200, description: 'The calls that the policy would have refused.', schema: policyPreview },
+        ],
         refusals: ['bad-request', 'unavailable'],
       },
       handle: async ({ caller, query, body }) => okReply(await previewPolicy(deps, caller, query, body)),
@@ -178,7 +181,7 @@ function explainRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
       accessLevel: 'caller',
       doc: {
         summary: 'Explain what policies decide',
-        description: 'For a request of your own. The response names the deciding policy if it is yours.',
+        description: 'For a request of yours. The response names the deciding policy if it is yours.',
         tag,
         body: policyQuestion,
         responses,
@@ -191,7 +194,7 @@ function explainRoutes(deps: PolicyRouteDeps): readonly CallerRoute[] {
       path: '/admin/policies/explain',
       accessLevel: 'admin',
       doc: {
-        summary: 'Explain what policies decide about anybody',
+        summary: 'Explain what policies decide about any user',
         description: 'Over all scopes.',
         tag,
         body: adminPolicyQuestion,

@@ -1,4 +1,4 @@
-/** The guarantees of `firewall/policy-store.ts` as tests that every engine runs. */
+/** The guarantees of `PolicyStore` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { auditNote } from '../../test/fixtures/audited.ts';
@@ -54,7 +54,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
     const owners = async (since: number) =>
       (await other.changedSince(since, 100)).map(({ ownerId, policies }) => `${ownerId}: ${policies}`);
 
-    test('what was inserted is found, member by member, by its owner only', async () => {
+    test('an inserted policy is found with all members, by its owner only', async () => {
       for (const more of [
         {},
         {
@@ -75,7 +75,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await store.find('alice', 'pol_none')).toBeUndefined();
     });
 
-    test('twenty at once from two processes under a limit of five make five; another owner has another limit (contract/firewall#policies)', async () => {
+    test('twenty concurrent insertions from two processes with a limit of five store five; another owner has another limit (contract/firewall#policies)', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, at) => insert({}, 5, at % 2 === 0 ? store : other)),
       );
@@ -115,7 +115,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       ).toHaveLength(45 - records.length);
     });
 
-    test('a change replaces the version that was seen, exactly one of ten at once, and is told with it', async () => {
+    test('a change replaces the version that was read, exactly one of ten concurrent changes succeeds, and it is audited', async () => {
       const { policy } = await insert({ name: 'before', methods: ['eth_call'] });
       const seen = await store.find('alice', policy.policyId);
       const { name, methods, ...bare } = policy;
@@ -155,7 +155,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       ]);
     });
 
-    test('every change raises the revision and names its owner with the number of policies left (docs/decisions/0078)', async () => {
+    test('every change raises the revision and lists its owner with the number of remaining policies (docs/decisions/0078)', async () => {
       const start = await store.readRevision();
       const { policy } = await insert();
       await insert({ ownerId: '' });
@@ -170,7 +170,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await other.readRevision()).toBe(start + 4);
     });
 
-    test('nothing is raised, and no one named, by what was not done', async () => {
+    test('a refused change does not raise the revision and lists no owner', async () => {
       const { policy } = await insert();
       const revision = await store.readRevision();
       expect((await insert({}, 1)).stored).toBe(false);
@@ -179,7 +179,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await store.readRevision()).toBe(revision);
     });
 
-    test('who has no policies any more is told to those who knew of some, and to no one else', async () => {
+    test('an owner without remaining policies is listed only for gateways that knew of some', async () => {
       const { policy } = await insert();
       const known = await store.readRevision();
       await remove(policy);
@@ -187,7 +187,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
       expect(await owners(0)).toEqual([]);
     });
 
-    test('what was written since is read in its order, page by page', async () => {
+    test('later policies are read in the order of writing, page by page', async () => {
       const first = await insert({ ownerId: '' });
       const since = (await store.find('', first.policy.policyId))?.revision ?? 0;
       const second = await insert({ ownerId: '' });

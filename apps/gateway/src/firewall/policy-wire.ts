@@ -1,4 +1,4 @@
-/** Policies as callers see them (contract/firewall#policies). */
+/** Policies in responses (contract/firewall#policies). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -15,32 +15,32 @@ export const policyId = () =>
   z
     .string()
     .regex(typeIdForm('pol'))
-    .meta({ description: 'Names the policy.', examples: [examplePolicyId] });
+    .meta({ description: 'The id of the policy.', examples: [examplePolicyId] });
 
 export const policyPath = {
-  policyId: { description: 'The policy.', schema: policyId, example: examplePolicyId },
+  policyId: { description: 'The id of the policy.', schema: policyId, example: examplePolicyId },
 } as const satisfies Readonly<Record<string, PathParameterDoc>>;
 
 export const policyScope = () => z.enum(['own', 'global']);
 
 export const policy = bodySchema(
   'Policy',
-  'Who may use what, or may not.',
+  'A rule about who may, or may not, use a resource.',
   () =>
     z.object({
       policyId: policyId(),
       scope: policyScope().describe("`own`: a user's; `global`: the operator's."),
-      name: z.string().describe('For people.').exactOptional(),
+      name: z.string().describe('A name for display.').exactOptional(),
       effect: z.enum(policyEffects),
       subjects: z.array(z.string()).describe('`*`, `user:<id>`, `key:<keyId>`, `role:<role>`.'),
       resource: z.object({
         kind: z.enum(resourceKinds),
-        id: z.string().describe('`*` for all of the kind. Addresses with their checksum (EIP-55).'),
+        id: z.string().describe('`*` for all resources of the kind. Addresses have their checksum (EIP-55).'),
       }),
       methods: z.array(z.string()).describe('Globs over the names of methods.').exactOptional(),
       selectors: z.array(z.string()).describe('`0x` and 8 digits, lower case.').exactOptional(),
-      createdAt: time('When it was made.'),
-      updatedAt: time('When it was last changed.'),
+      createdAt: time('When the policy was created.'),
+      updatedAt: time('When the policy was last changed.'),
     }),
   {
     policyId: examplePolicyId,

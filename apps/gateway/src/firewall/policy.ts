@@ -1,4 +1,4 @@
-/** Policies: who may use what, and who may not (contract/firewall#policies). */
+/** Policies: rules about who may, or may not, use a resource (contract/firewall#policies). */
 
 export const policyEffects = ['allow', 'deny'] as const;
 export const resourceKinds = ['network', 'node', 'contract', 'app'] as const;
@@ -7,10 +7,10 @@ export type PolicyEffect = (typeof policyEffects)[number];
 export type ResourceKind = (typeof resourceKinds)[number];
 export type PolicyScope = 'own' | 'global';
 
-/** `id`: `*` for every resource of the kind, otherwise as `resourceKey` spells it. */
+/** `id`: `*` for every resource of the kind, otherwise in the form of `resourceKey`. */
 export type PolicyResource = { readonly kind: ResourceKind; readonly id: string };
 
-/** What a policy says. */
+/** The content of a policy. */
 export type PolicyTerms = {
   readonly name?: string;
   readonly effect: PolicyEffect;
@@ -28,7 +28,7 @@ export const globalOwner = '';
 
 export type PolicyRecord = PolicyTerms & {
   readonly policyId: string;
-  /** The user whose policy it is, or `globalOwner`. */
+  /** The owner of the policy, or `globalOwner`. */
   readonly ownerId: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -41,14 +41,14 @@ export function scopeOf({ ownerId }: Pick<PolicyRecord, 'ownerId'>): PolicyScope
 /** Stands for every resource of a kind, and for every caller. */
 export const everything = '*';
 
-/** The id by which a resource is compared: addresses have no letter case. */
+/** The id with which a resource is compared: addresses are compared without letter case. */
 export function resourceKey({ kind, id }: PolicyResource): string {
   if (kind !== 'contract' || id === everything) return id;
   const slash = id.lastIndexOf('/');
   return id.slice(0, slash) + id.slice(slash).toLowerCase();
 }
 
-/** Most methods are compared without letter case, as the method policy does (contract/json-rpc#blocked-methods). */
+/** Most methods are compared without letter case, like in the method policy (contract/json-rpc#blocked-methods). */
 export function methodKey(method: string): string {
   return method.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** A preview decides as the policies would together, and no other caller waits for it (contract/firewall#preview). */
+/** A preview decides like the policies together, and delays no other caller (contract/firewall#preview). */
 
 import { expect, test } from 'bun:test';
 import { createTimeSlices, type TimeSlices } from '@flowgate/async/time-slices';
@@ -60,7 +60,7 @@ const callsOf = fc.uniqueArray(
   { selector: (call) => JSON.stringify(call) },
 );
 
-test('a call is counted when the other policies permit it and, with the new policy, they do not', async () => {
+test('a call is counted when the other policies permit it and the new policy refuses it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(policies, { maxLength: 4 }), policies, callsOf, async (present, tried, calls) => {
       const indexOf = (all: readonly PolicyTerms[]) => new PolicyIndex(all.map(stored));
@@ -79,7 +79,7 @@ test('a call is counted when the other policies permit it and, with the new poli
   );
 });
 
-test('each step compares one call with one policy, however many there are of both', async () => {
+test('each step compares one call with one policy, for any number of both', async () => {
   const glob = (nth: number) => `*e*t*h*_${'*g*e*t'.repeat(8)}${nth}*`;
   const denying = (nth: number): PolicyTerms => ({
     ...{ effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } },

@@ -1,4 +1,4 @@
-/** What a policy would have refused of the calls that its owner made lately (contract/firewall#preview). */
+/** Computes which recent calls of its owner a policy would have refused (contract/firewall#preview). */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -19,7 +19,7 @@ import type { PolicyStore } from './policy-store.ts';
 import { policyId } from './policy-wire.ts';
 import type { AskingCaller } from './resource-rules.ts';
 
-/** Calls of one method on one network by one credential. */
+/** Calls of one method on one network with one credential. */
 export type PreviewedCalls = {
   /** Undefined: with a token. */
   readonly keyId: string | undefined;
@@ -33,7 +33,7 @@ export type PreviewDeps = {
   readonly store: Pick<PolicyStore, 'writtenSince'>;
   readonly newId: NewTypeId;
   readonly clock: Pick<Clock, 'now'>;
-  /** Up to 100 policies with 100 patterns each are compared with every call: no other caller waits for that. */
+  /** Up to 100 policies with 100 patterns each are compared with every call, in time slices, so that other callers do not wait. */
   readonly slices: TimeSlices;
   /** The user's calls of the last 24 hours. @throws Unavailable */
   readonly readCalls: (userId: string) => Promise<readonly PreviewedCalls[] | 'too-many' | 'busy'>;
@@ -43,13 +43,13 @@ const count = (description: string) => z.int().min(0).describe(description);
 
 export const policyPreview = bodySchema(
   'PolicyPreview',
-  'What a policy would have refused of your calls of the last 24 hours.',
+  'Which of your calls of the last 24 hours a policy would have refused.',
   () =>
     z.object({
       considered: count(
         'JSON-RPC calls whose network and method are known. 0 for a policy that is not about networks.',
       ),
-      refused: count('Of these, how many the policy would refuse and your other policies do not.'),
+      refused: count('The number of these that the policy would refuse and your other policies permit.'),
       byMethod: z
         .array(z.object({ method: z.string(), refused: z.int().min(1) }))
         .describe('The refused calls by method, most first.'),
@@ -60,19 +60,22 @@ export const policyPreview = bodySchema(
 export const previewQuery: readonly RouteQueryDoc[] = [
   {
     name: 'replaces',
-    description: 'One of your policies, in whose place the policy is tried: the one that is being edited.',
+    description: 'The id of one of your policies that the policy would replace, for example the one that you edit.',
     schema: policyId,
   },
 ];
 
 type AskedCall = { readonly caller: AskingCaller; readonly resource: AskedResource; readonly method: string };
 
-/** What the policies that were looked at so far say about a call. */
+/** What the policies evaluated so far decide about a call. */
 type Verdict = { isDenied: boolean; needsAllow: boolean; isAllowed: boolean };
 
 const permits = ({ isDenied, needsAllow, isAllowed }: Verdict): boolean => !isDenied && (isAllowed || !needsAllow);
 
-/** Whether each call is refused by `tried` together with the others, and not by the others alone. Yields after each policy and call. Other scopes decide the same with the policy and without it. */
+/**
+ * Whether `tried` together with the other policies refuses each call that they alone permit. Yields after each policy and call. Other scopes decide the same
+ * with and without the policy.
+ */
 function* refusedBy(
   tried: PolicyRecord,
   others: readonly PolicyRecord[],
@@ -121,8 +124,9 @@ export async function previewPolicy(
   if (terms.value.resource.kind !== 'network') return ok({ considered: 0, refused: 0, byMethod: [] });
   const calls = await readCalls(userId);
   if (calls === 'busy')
-    return refused('unavailable', 'Several of your questions about usage are being answered: read those first.');
-  if (calls === 'too-many') return refused('bad-request', 'You made too many different calls to add them up.');
+    return refused('unavailable', 'The maximum number of your usage queries is in progress: wait for their answers.');
+  if (calls === 'too-many')
+    return refused('bad-request', 'You made too many different calls in the last 24 hours for a preview.');
   const nowMs = clock.now();
   const tried: PolicyRecord = {
     ...terms.value,

@@ -1,4 +1,6 @@
-/** The policies about one resource, or about every resource of a kind (`*`), by effect and subject. Whoever asks costs a few look-ups, however many policies there are. */
+/**
+ * The policies about one resource, or about every resource of a kind (`*`), by effect and subject. A caller costs a few look-ups for any number of policies.
+ */
 
 import type { Caller } from '../api/caller.ts';
 import { everything, type PolicyEffect, type PolicyRecord } from './policy.ts';
@@ -16,7 +18,7 @@ type BySubject = {
 type Sorted = {
   readonly deny: BySubject;
   readonly allow: BySubject;
-  /** The first allow; and the first that does not name others only. */
+  /** The first allow, and the first that does not name only others. */
   readonly anyAllow: PolicyRecord | undefined;
   readonly ownersAllow: PolicyRecord | undefined;
 };
@@ -26,7 +28,7 @@ export type NamesOwner = (policy: PolicyRecord) => boolean;
 
 export class ResourceRules {
   readonly #policies = new Map<string, PolicyRecord>();
-  /** Sorted when first asked for after a change: many changes one after another cost nothing. */
+  /** Sorted at the first read after a change, so that consecutive changes cost nothing. */
   #sorted: Sorted | undefined;
 
   constructor(readonly namesOwner: NamesOwner) {}
@@ -49,7 +51,7 @@ export class ResourceRules {
     this.#sorted = undefined;
   }
 
-  /** The first policy with this effect that names the caller and matches what is asked. */
+  /** The first policy with this effect that names the caller and matches the use. */
   first(effect: PolicyEffect, caller: AskingCaller, asked: Asked): PolicyRecord | undefined {
     const by = this.#sort()[effect];
     let found = by.everyone?.first(asked, effect);
@@ -61,7 +63,7 @@ export class ResourceRules {
     return found;
   }
 
-  /** Whether an allow names the caller, whatever methods it lists. */
+  /** Whether an allow names the caller, regardless of its methods. */
   names({ userId, keyId, roles }: AskingCaller): boolean {
     const { allow } = this.#sort();
     return (
@@ -107,7 +109,7 @@ function add(by: BySubject, subject: string, policy: PolicyRecord): void {
   matcher.add(policy);
 }
 
-/** The parts of `user:<id>`, `key:<keyId>` and `role:<role>`; the id may hold colons. */
+/** The parts of `user:<id>`, `key:<keyId>` and `role:<role>`; the id may contain colons. */
 export function subjectOf(subject: string): { readonly kind: string; readonly id: string } {
   const colon = subject.indexOf(':');
   return { kind: subject.slice(0, colon), id: subject.slice(colon + 1) };

@@ -5,7 +5,7 @@ import { RuleMatcher } from './rule-matcher.ts';
 
 const many = Array.from({ length: 100 }, (_, nth) => nth);
 
-/** As many as one user may have, of the largest kind: every subject in every policy. */
+/** As many policies as one user may have, of the largest kind: every policy has every subject. */
 function largest(read: () => void): readonly PolicyRecord[] {
   return many.map((nth) => ({
     policyId: `pol_${String(nth).padStart(3, '0')}`,
@@ -22,7 +22,7 @@ function largest(read: () => void): readonly PolicyRecord[] {
   }));
 }
 
-test('what policies take does not grow with patterns times subjects: patterns are made once, for subjects that come (docs/decisions/0078)', () => {
+test('memory does not grow with patterns times subjects: patterns are built once, for subjects in use (docs/decisions/0078)', () => {
   let reads = 0;
   const rules = new ResourceRules(() => true);
   for (const policy of largest(() => reads++)) rules.set(policy);
@@ -31,12 +31,12 @@ test('what policies take does not grow with patterns times subjects: patterns ar
   expect(ask('stranger', 'eth_a7b9')).toBeUndefined();
   expect(reads).toBe(0);
   for (const user of many) expect(ask(`user-${user}`, 'eth_A7xB9')).toBe('pol_007');
-  // Once for the globs of a policy, and once for each subject to see that there are some.
+  // Once for the globs of a policy, and once for each subject, to check that it has any.
   expect(reads).toBeLessThanOrEqual(100 + 100 * 100);
   expect(ask('user-3', 'eth_call')).toBeUndefined();
 });
 
-test('a policy counts from when it is added, also for methods that were asked about before', () => {
+test('a policy applies from when it is added, also to methods with a cached answer', () => {
   const rules = new RuleMatcher();
   const policy = (policyId: string, glob: string): PolicyRecord => ({
     ...{ policyId, ownerId: 'alice', effect: 'deny', subjects: ['*'], resource: { kind: 'network', id: '*' } },

@@ -1,27 +1,27 @@
-/** The policies of one resource, effect and subject: which of them matches a method or a selector, however many there are. */
+/** The policies of one resource, effect and subject: finds the one that matches a method or a selector, for any number of policies. */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import { createMethodGlob, type MethodGlob } from './method-glob.ts';
 import { methodKey, type PolicyRecord } from './policy.ts';
 
-/** What is asked besides the resource. */
+/** What a use contains besides its resource. */
 export type Asked = {
-  /** Networks and nodes: the method as it was decoded. Absent for what calls no method, such as a read over REST. */
+  /** Networks and nodes: the decoded method. Absent for uses without a method, such as a read over REST. */
   readonly method?: string | undefined;
   /** Contracts: `0x` and 8 digits, lower case; absent for a call with less than four bytes of data. */
   readonly selector?: string | undefined;
-  /** Contracts: the same with missing bytes as zeros, as a contract that does not check the length reads them. */
+  /** Contracts: the same with missing bytes as zeros, for contracts that do not check the length. */
   readonly paddedSelector?: string | undefined;
 };
 
-/** Known answers for methods. Callers use some dozens of names. */
+/** Cached answers for methods. Callers use some dozens of names. */
 const memoLimit = 256;
 
-/** Stand for empty maps, which are never written to. */
+/** Used in place of empty maps, and never written to. */
 const noNames = new Map<string, PolicyRecord>();
 const noGlobs = new Map<string, { readonly glob: MethodGlob; readonly policy: PolicyRecord }>();
 
-/** The globs of a policy, made once for all its subjects: a policy has up to 100 of each. */
+/** The globs of a policy, built once for all its subjects: a policy has up to 100 of each. */
 const globsOfPolicies = new WeakMap<PolicyRecord, readonly MethodGlob[]>();
 
 function globsOf(policy: PolicyRecord): readonly MethodGlob[] {
@@ -33,8 +33,8 @@ function globsOf(policy: PolicyRecord): readonly MethodGlob[] {
 }
 
 /**
- * Of several policies that match, the one with the lowest id counts: the one that was made first. It is built when it is first asked: most subjects of most policies never
- * come, and what all of them would take together is a multiple of the policies.
+ * If several policies match, the one with the lowest id counts, which is the oldest. It is built at its first use: most subjects of most policies never
+ * occur, and together they would take a multiple of the policies' memory.
  */
 export class RuleMatcher {
   #added: PolicyRecord[] = [];
@@ -52,7 +52,7 @@ export class RuleMatcher {
   #build(): void {
     const added = this.#added;
     this.#added = [];
-    // What is remembered was found without these policies.
+    // The cached answers were computed without these policies.
     this.#firstOfName = undefined;
     for (const policy of added) this.#put(policy);
   }
@@ -70,8 +70,8 @@ export class RuleMatcher {
   }
 
   /**
-   * The first policy that matches. One that lists methods denies nothing to a read, which calls none; but whoever may call some of them may read. One that lists
-   * selectors denies what a contract could take for one of them, and allows only what is one.
+   * The first policy that matches. A policy with methods never denies a read, which has no method, but a caller who may call some of them may read. A policy
+   * with selectors denies data that a contract could take for one of them, and allows only exact ones.
    */
   first({ method, selector, paddedSelector }: Asked, effect: PolicyRecord['effect']): PolicyRecord | undefined {
     if (this.#added.length > 0) this.#build();

@@ -1,4 +1,4 @@
-/** Policies in SQL: one text of each query for every engine. `firewall/policy-store.ts` states the guarantees. */
+/** Policies in SQL: the same text of each query for every engine. The guarantees are in `policy-store.ts`. */
 
 import { bumpRevision, readRevision, revisionOf } from '@flowgate/sql/coordination/revisions';
 import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
@@ -15,9 +15,9 @@ const owners = selection(policyOwnersTable);
 
 /** The revision of all policies together. */
 const revisionName = 'policies';
-/** The most bytes of a page, not counting its last policy. */
+/** The maximum of bytes of a page, not counting its last policy. */
 const maxListedBytes = 1_048_576;
-/** For reads that bring a gateway's copy up to date. */
+/** For reads that update a gateway's copy. */
 const background = { deadlineMs: 2_000 };
 
 export function createSqlPolicyStore(database: Database, audited: AuditedTransaction): PolicyStore {
@@ -35,7 +35,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
           stampOwner(ownerId),
         ],
         { note, done: 1 },
-        // Without room nothing is written, so no gateway has to look.
+        // At the limit nothing is written, so that no gateway has to load anything.
         { serializeOn: serializeOn(ownerId), onlyIf: sql`SELECT 1 AS room WHERE ${hasRoom}` },
       );
       return inserted.length === 1;
@@ -103,7 +103,7 @@ export function createSqlPolicyStore(database: Database, audited: AuditedTransac
     readRevision: () => readRevision(database, revisionName),
 
     async changedSince(revision, limit) {
-      // Who had policies and has none any more concerns only gateways that knew of them.
+      // An owner without remaining policies concerns only gateways that knew of some.
       const those = revision === 0 ? sql`AND policies > 0` : sql``;
       const rows = await query(
         sql`SELECT ${owners.list} FROM firewall_owners WHERE revision > ${revision} ${those} ORDER BY revision LIMIT ${limit}`,
@@ -148,7 +148,7 @@ function serializeOn(ownerId: string): string {
   return `policies of ${ownerId}`;
 }
 
-/** After the change: how many policies the owner has now, and when that changed. */
+/** After the change: the owner's number of policies, and the revision of the change. */
 function stampOwner(ownerId: string): Statement {
   return sql`INSERT INTO firewall_owners (owner_id, policies, revision)
     SELECT CAST(${ownerId} AS TEXT), COUNT(*), ${revisionOf(revisionName)} FROM firewall_policies WHERE owner_id = ${ownerId}

@@ -1,4 +1,7 @@
-/** The policies of single users, as they are asked for: a cache that is bounded in bytes, with one look-up for each user however many miss at once (docs/decisions/0078). */
+/**
+ * The policies of single users, loaded on demand: a cache that is bounded in bytes, with one look-up for each user for concurrent misses
+ * (docs/decisions/0078).
+ */
 
 import { BoundedMap } from '@flowgate/async/bounded-map';
 import { ExpiringMap } from '@flowgate/async/expiring-map';
@@ -6,7 +9,7 @@ import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
 import type { PolicyIndex } from './policy-index.ts';
 
-/** `bytes`: what the index takes in memory, about. */
+/** `bytes`: the approximate memory of the index. */
 export type LoadedPolicies = { readonly index: PolicyIndex; readonly bytes: number };
 
 export type UserPoliciesDeps = {
@@ -17,22 +20,22 @@ export type UserPoliciesDeps = {
 };
 
 type Entry = LoadedPolicies & {
-  /** Since when it may be out of date; undefined while it is not. */
+  /** Since when it may be out of date; undefined while it is current. */
   staleSinceMs: number | undefined;
 };
 
 type LookUp = { found: Promise<PolicyIndex | undefined>; isStale: boolean };
 
-/** How long what was last known is used while the store is unavailable (contract/firewall#when-the-store-is-unavailable). */
+/** How long the last known policies are used while the store is unavailable (contract/firewall#when-the-store-is-unavailable). */
 export const lastKnownMs = 60_000;
-/** After a failed look-up: so long no one tries again for this user. */
+/** The pause after a failed look-up before the next one for this user. */
 const failedLookUpMs = 1_000;
 const defaultBytes = 67_108_864;
-/** The most users whose failed look-ups are remembered. */
+/** The maximum number of users whose failed look-ups are remembered. */
 const maxFailed = 10_000;
 
 export class UserPolicies {
-  /** The one that was looked up longest ago is first, and is dropped first: it is looked up again when it is needed. */
+  /** Ordered by the time of the look-up: the oldest is dropped first and looked up again when needed. */
   readonly #entries = new BoundedMap<string, Entry>(Number.POSITIVE_INFINITY);
   readonly #lookUps = new Map<string, LookUp>();
   readonly #failed: ExpiringMap<string, true>;
@@ -50,14 +53,17 @@ export class UserPolicies {
     return this.#bytes;
   }
 
-  /** What is known and certain. */
+  /** The policies that are known and certain. */
   known(userId: string): PolicyIndex | undefined {
     const entry = this.#entries.get(userId);
     if (entry === undefined || entry.staleSinceMs !== undefined) return undefined;
     return entry.index;
   }
 
-  /** The user's policies have changed, or may have: look-ups in progress are not believed. What was known is kept for when the store is unavailable. */
+  /**
+   * The user's policies have changed, or may have: results of look-ups in progress are discarded. The previous policies are retained for when the store is
+   * unavailable.
+   */
   forget(userId: string): void {
     const entry = this.#entries.get(userId);
     if (entry !== undefined) entry.staleSinceMs ??= this.deps.clock.monotonic();
@@ -68,7 +74,7 @@ export class UserPolicies {
     this.#lookUps.delete(userId);
   }
 
-  /** Undefined: the store is unavailable, and nothing is known that is recent enough. */
+  /** Undefined: the store is unavailable, and no recent policies are known. */
   async lookUp(userId: string): Promise<PolicyIndex | undefined> {
     for (;;) {
       const known = this.known(userId);

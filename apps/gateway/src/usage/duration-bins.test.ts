@@ -18,7 +18,7 @@ test('longer durations are never in an earlier bin, and every duration has one (
   expect([0.126, 65_536, 65_537, Number.POSITIVE_INFINITY].map(binOf)).toEqual([1, 38, 39, 39]);
 });
 
-test('a percentile is less than 42 % off, whatever is counted and however bins were added up (contract/usage#rows)', () => {
+test('a percentile is less than 42 % off, for any durations and any order of adding bins (contract/usage#rows)', () => {
   let state = 7;
   const chance = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -38,7 +38,7 @@ test('a percentile is less than 42 % off, whatever is counted and however bins w
   }
 });
 
-test('of nothing there is no percentile, and above the last bound that bound is told', () => {
+test('without durations there is no percentile, and above the last bound it is that bound', () => {
   expect(quantileMs(binsOf([]), 0.5)).toBeUndefined();
   expect(quantileMs(binsOf([100_000]), 0.5)).toBe(65_500);
   expect(quantileMs(binsOf([0.05]), 0.95)).toBeLessThanOrEqual(0.125);

@@ -1,8 +1,8 @@
-/** A histogram of durations that can be added to others: counts in bins, each √2 times as wide as the one before (docs/decisions/0114). */
+/** A histogram of durations that can be added to others: counts in bins, each √2 times as wide as the previous one (docs/decisions/0114). */
 
 /** Upper bound of the first bin, in milliseconds. */
 const firstMs = 0.125;
-/** Two for each doubling: 0.125 ms to 65.5 s, and one for everything above. */
+/** Two for each doubling: 0.125 ms to 65.5 s, and one for all longer durations. */
 const bounded = 39;
 export const binCount = bounded + 1;
 const maxMs = boundOf(bounded - 1);
@@ -18,7 +18,10 @@ export function binOf(ms: number): number {
   return ms > maxMs ? bounded : Math.min(bounded - 1, Math.ceil(2 * Math.log2(ms / firstMs)));
 }
 
-/** The duration below which this share of the counted ones are, in milliseconds, interpolated within its bin: at most 41 % off, mostly a tenth of that. Undefined when nothing was counted. */
+/**
+ * The duration in milliseconds below which this share of the counted durations lies, interpolated within its bin: at most 41 % off, mostly a tenth of that.
+ * Undefined when nothing was counted.
+ */
 export function quantileMs(bins: ArrayLike<number>, share: number): number | undefined {
   let total = 0;
   for (let bin = 0; bin < binCount; bin++) total += bins[bin] ?? 0;

@@ -1,4 +1,4 @@
-/** The leader's work on stored usage: minutes become part of hours, hours of days, and what is old is removed, a bounded piece at a time (docs/decisions/0114). */
+/** The leader's job on stored usage: adds minutes to hours and hours to days, and deletes old rows, a bounded piece at a time (docs/decisions/0114). */
 
 import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
@@ -12,12 +12,12 @@ export type KeepUsageDeps = {
 };
 
 const roundMs = 300_000;
-/** Most gateways have written a minute, or an hour, for the last time so long after its end; what comes later is added with the next round. */
+/** After this time nearly all gateways have written a minute or an hour; what arrives later is added in the next round. */
 const graceMs = 60_000;
 const removedAtOnce = 1_000;
-/** Series may be written for a day without being seen again. */
+/** Series may be written for a day without a new time of use. */
 const seriesGraceMs = 3 * 86_400_000;
-/** The shortest pause between two pieces. */
+/** The minimum pause between two pieces. */
 const shortestPauseMs = 20;
 
 /** One round. Throws `Unavailable`; the next round continues. */
@@ -46,7 +46,7 @@ export async function keepUsageOnce({ store, clock }: KeepUsageDeps, lease: Leas
       break;
 }
 
-/** Rounds until the signal is aborted. Throws `Unavailable`; the leader then starts it again. */
+/** Rounds until the signal is aborted. Throws `Unavailable`; the leader then starts the job again. */
 export async function keepUsage(deps: KeepUsageDeps, lease: Lease, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await keepUsageOnce(deps, lease, signal);

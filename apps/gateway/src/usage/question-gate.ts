@@ -1,11 +1,11 @@
-/** Lets few questions about usage be answered at the same time, and one of each user: adding up takes the database longer than other reads. */
+/** Limits concurrent usage queries, and runs one for each user at a time, because they take the database longer than other reads. */
 
 export type QuestionGate = {
-  /** Undefined when as many of this user wait already. */
+  /** Undefined when the maximum of this user's queries is waiting. */
   readonly run: <T>(userId: string, answer: () => Promise<T>) => Promise<T> | undefined;
 };
 
-/** Of one user, the one that is answered included: a page that shows several at once asks for some. */
+/** Of one user, including the running one: a page that shows several queries at once sends them together. */
 const maxOfUser = 8;
 const atOnce = 2;
 

@@ -1,4 +1,4 @@
-/** Which JSON-RPC calls a user made lately: what a policy is tried on (contract/firewall#preview). */
+/** Reads the JSON-RPC calls that a user made recently, for previews of policies (contract/firewall#preview). */
 
 import { otherLabel, tokenLabel } from '../api/used.ts';
 import type { ReadUsageDeps } from './read-usage.ts';
@@ -14,15 +14,15 @@ export type UsedCalls = {
 };
 
 const lastHours = 24;
-/** Different calls of one user. A gateway process counts at most 200 label sets of a user at a time. */
+/** Distinct calls of one user. A gateway process counts at most 200 label sets of a user at a time. */
 const bounds = { sums: 5_000, points: 50_000 };
 const hasMethods = new Set(['rpc', 'websocket']);
-/** A WebSocket that is opened is counted under this name. */
+/** An opened WebSocket is counted under this name. */
 const opening = 'connect';
 
 /**
- * The last 24 hours, the hour that contains their beginning included. `too-many`: more than can be added up. `busy`: the user has as many questions pending as may wait.
- * @throws Unavailable
+ * The last 24 hours, including the whole first hour. `too-many`: more than can be added up. `busy`: the user has the maximum of pending queries. @throws
+ * Unavailable
  */
 export async function readCalls(
   { store, clock, gate }: ReadUsageDeps,

@@ -1,4 +1,4 @@
-/** How much a user asked for in the last 24 hours, and when last (contract/administration#users). */
+/** The number of requests of a user in the last 24 hours, and the time of the last one (contract/administration#users). */
 
 import type { ReadUsageDeps } from './read-usage.ts';
 import { bucketMs } from './usage-query.ts';
@@ -7,7 +7,7 @@ export type LastDay = { readonly requests: number; readonly lastAtMs?: number };
 
 const bounds = { sums: 100, points: 50_000 };
 
-/** By whole hours: the one that contains the beginning counts as well. @throws Unavailable */
+/** By whole hours, including the first. @throws Unavailable */
 export async function readLastDay(
   { store, clock }: Pick<ReadUsageDeps, 'store' | 'clock'>,
   userId: string,

@@ -1,4 +1,4 @@
-/** Reads usage: of one user for that user, of anybody for administrators. */
+/** Reads usage: a user's own, or any user's for administrators. */
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result, refused } from '@flowgate/base/result';
@@ -14,14 +14,14 @@ export type ReadUsageDeps = {
   readonly gate: QuestionGate;
 };
 
-/** Who asks, and whether about everybody. */
+/** Who asks, and whether about all users. */
 export type UsageAsker = { readonly userId: string; readonly asksAboutAll: boolean };
 
-/** A user's own usage is within the first unless labels were piled up. */
+/** A user's own usage is within the first bound, unless the user has accumulated labels. */
 const ownBounds: UsageReadBounds = { sums: maxRows, points: 50_000 };
 const adminBounds: UsageReadBounds = { sums: maxRows, points: 400_000 };
 
-/** `unavailable`: the asker has as many questions in progress as may wait. Throws `Unavailable` when the store is unavailable. */
+/** `unavailable`: the caller has the maximum of queries in progress. Throws `Unavailable` when the store is unavailable. */
 export async function readUsage(
   { store, clock, gate }: ReadUsageDeps,
   query: URLSearchParams,
@@ -33,12 +33,12 @@ export async function readUsage(
   const bounds = asker.asksAboutAll ? adminBounds : ownBounds;
   const answer = await gate.run(asker.userId, () => store.read(question.value, bounds));
   if (answer === undefined)
-    return refused('unavailable', 'Several of your questions about usage are being answered: read those first.');
+    return refused('unavailable', 'The maximum number of your usage queries is in progress: wait for their answers.');
   const range = { ...question.value, nowMs };
   if (answer.kind === 'too-many-points')
-    return refused('bad-request', `That is too much to add up: ${adviceFor(range, 1)}, or narrow it by a filter`);
+    return refused('bad-request', `The query covers too much usage: ${adviceFor(range, 1)}, or add a filter`);
   const { sums } = answer;
   if (sums.length <= maxRows) return ok({ data: sums.map(usageRowView) });
   const inOneBucket = new Set(sums.map(({ by }) => by)).size;
-  return refused('bad-request', `That is over ${maxRows} rows: ${adviceFor(range, inOneBucket)}`);
+  return refused('bad-request', `The answer would have over ${maxRows} rows: ${adviceFor(range, inOneBucket)}`);
 }

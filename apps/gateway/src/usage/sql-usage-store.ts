@@ -1,4 +1,4 @@
-/** Usage in SQL: one text of each query for every engine. `usage/usage-store.ts` states the guarantees. */
+/** Usage in SQL: the same text of each query for every engine. The guarantees are in `usage-store.ts`. */
 
 import type { RandomBytes } from '@flowgate/base/random';
 import { fence } from '@flowgate/sql/coordination/sql-lease-store';
@@ -14,9 +14,9 @@ import { binColumns, usageSeriesTable } from './usage-tables.ts';
 const series = selection(usageSeriesTable);
 const bins = binColumns.join(', ');
 
-/** No request waits for it. */
+/** No request waits for this write. */
 const background = { deadlineMs: 5_000 };
-/** Points that are added to the next level in one transaction; those of the last series may be some more. */
+/** Points that are added to the next level in one transaction; all points of the last series are included. */
 const rolledAtOnce = 2_000;
 
 const levels = {
@@ -32,7 +32,7 @@ const tables: Readonly<Record<UsageLevel, string>> = {
 
 export function createSqlUsageStore(database: Database, randomBytes: RandomBytes): UsageStore {
   const query = ({ text, values }: Statement, options = {}) => database.query(text, values, options);
-  /** A number by which a piece's rows are found again, unlike that of any other piece of these rows. */
+  /** A number that identifies the rows of a piece, different from that of any other piece. */
   const newPiece = () => Buffer.from(randomBytes(6)).readUIntBE(0, 6) + 1;
   return {
     async write(given, points, nowMs) {
@@ -68,7 +68,7 @@ export function createSqlUsageStore(database: Database, randomBytes: RandomBytes
       const next: RollUpPlace = { seriesId: textOf(found, 'series_id') };
       const within = sql`at >= ${integerOf(found, 'oldest')} AND at < ${beforeMs} ${after} AND series_id <= ${next.seriesId}`;
       const piece = newPiece();
-      // An hour that is not complete is added to: its row gives its id to what comes later.
+      // An incomplete hour receives further points: its row passes on its id and gets a new one.
       const renamed = from === 'hour' ? sql`, point_id = point_id || ${`:${piece}`}` : sql``;
       await database.transaction(
         [
@@ -130,7 +130,7 @@ function seriesStatement(given: readonly StoredSeries[], nowMs: number): Stateme
 const pointRow = `(?, ?, ?, ?, 0${', ?'.repeat(binColumns.length)})`;
 const replacedBins = binColumns.map((name) => `${name} = excluded.${name}`).join(', ');
 
-/** A point that arrives late, after a newer state of the same point, changes nothing; neither does one that was rolled up. */
+/** An older state of a point that arrives late changes nothing, and neither does a point that was already rolled up. */
 function pointsStatement(points: readonly UsagePoint[]): Statement {
   const values: SqlValue[] = [];
   for (const { pointId, seriesId, atMs, requests, bins: counts } of points) {

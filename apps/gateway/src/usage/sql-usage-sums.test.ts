@@ -1,4 +1,4 @@
-/** What one statement looks up of a user who has piled up series. */
+/** What one statement reads of a user who has accumulated series. */
 
 import { expect, test } from 'bun:test';
 import type { Statement } from '@flowgate/sql/engine/database';
@@ -16,14 +16,14 @@ async function asked(series: number) {
   return { kind, parts: statements.slice(1) };
 }
 
-test('few series are looked up at once, many in parts of two thousand, and too many not at all', async () => {
+test('few series are read at once, many in parts of two thousand, and too many are refused', async () => {
   expect((await asked(0)).parts).toHaveLength(1);
   expect((await asked(2_000)).parts).toHaveLength(1);
   expect((await asked(20_000)).parts).toHaveLength(10);
   expect(await asked(100_001)).toEqual({ kind: 'too-many-points', parts: [] });
 });
 
-test('a part names the series that it looks up, so that their index leads to them', async () => {
+test('a part names its series, so that the index is used', async () => {
   const { parts } = await asked(20_000);
   for (const { text } of parts) expect(text).toMatch(/s\.series_id (?:>=|<) \?/);
 });

@@ -1,4 +1,7 @@
-/** Adds up usage, a bounded part at a time: requests of others wait for one statement at most. A part is some buckets and some series, so nothing moves from one part to another while it is rolled up. */
+/**
+ * Adds up usage, a bounded part at a time, so that other requests wait for one statement at most. A part is a range of buckets and series, so no point moves
+ * to another part while it is rolled up.
+ */
 
 import type { Row, Statement } from '@flowgate/sql/engine/database';
 import type { Fragment } from '@flowgate/sql/engine/dialect';
@@ -7,22 +10,22 @@ import { raw, sql } from '@flowgate/sql/engine/sql-text';
 import type { UsageAnswer, UsageLevel, UsageQuestion, UsageReadBounds, UsageSum } from './usage-store.ts';
 import { binColumns } from './usage-tables.ts';
 
-/** Points of one part: adding up as many takes some tens of milliseconds. */
+/** Points of one part: adding them up takes some tens of milliseconds. */
 const pointsAtOnce = 8_000;
-/** Parts into which one that is too large is split. */
+/** The number of parts into which a part that is too large is split. */
 const split = 4;
-/** Ids of series are spread evenly over their first two characters, in the order of their bytes. */
+/** Ids of series are distributed evenly over their first two characters, in byte order. */
 const digits = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const beginnings = digits.length ** 2;
 
-/** Series of one user that one statement looks up: some milliseconds, whether there are points of them or not. */
+/** Series of one user that one statement reads: some milliseconds, with or without points. */
 const seriesAtOnce = 2_000;
-/** Whoever has more has changed keys and labels for weeks to have them. */
+/** A user with more has changed keys and labels for weeks. */
 const maxSeries = 100_000;
 
 const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Where the points of a bucket are: on its own level, and what is not part of that yet on those below. */
+/** Where the points of a bucket are: on its own level, and those not yet rolled up on the levels below. */
 const sources: Readonly<Record<UsageLevel, readonly { readonly table: string; readonly isPending: boolean }[]>> = {
   minute: [{ table: 'usage_minutes', isPending: false }],
   hour: [
@@ -60,7 +63,7 @@ const sums = [
 
 type Query = (statement: Statement, options: { readonly deadlineMs: number }) => Promise<readonly Row[]>;
 
-/** Buckets of time, and series by the beginnings of their ids: both from, inclusive, to, exclusive. */
+/** Ranges of buckets and of beginnings of series ids: from inclusive, to exclusive. */
 type Part = {
   readonly fromMs: number;
   readonly toMs: number;
@@ -68,7 +71,7 @@ type Part = {
   readonly end: number;
 };
 
-/** Somebody waits for all parts, not for one of them as for other statements. */
+/** The deadline of all parts together, because the caller waits for all of them. */
 const deadlineMs = 3_000;
 
 export async function readUsage(query: Query, question: UsageQuestion, bounds: UsageReadBounds): Promise<UsageAnswer> {
@@ -97,7 +100,7 @@ export async function readUsage(query: Query, question: UsageQuestion, bounds: U
   return { kind: 'sums', sums: [...found.values()].sort(byTimeAndLabel) };
 }
 
-/** By time as far as there is more than one bucket, else by series. The oldest is the last. */
+/** Splits by time if the part has more than one bucket, otherwise by series. The oldest is last. */
 function partsOf({ fromMs, toMs, first, end }: Part, size: number): readonly Part[] {
   const buckets = Math.ceil((toMs - fromMs) / size);
   if (buckets > 1) {
@@ -150,7 +153,7 @@ function pointsIn(
   const ofUser = userId === undefined ? sql`` : sql`AND s.user_id = ${userId}`;
   const ofKey = keyId === undefined ? sql`` : sql`AND s.key_id = ${keyId}`;
   const ofNetwork = network === undefined ? sql`` : sql`AND s.network = ${network}`;
-  // Of one user the series are looked up first, and those of the part alone.
+  // For one user the statement reads the series first, and only those of the part.
   const id = raw(userId === undefined ? 'p.series_id' : 's.series_id');
   const after = first === 0 ? sql`` : sql`AND ${id} >= ${beginning(first)}`;
   const before = end === beginnings ? sql`` : sql`AND ${id} < ${beginning(end)}`;

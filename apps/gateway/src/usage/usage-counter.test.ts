@@ -18,7 +18,7 @@ function counting(bounds: Partial<UsageBounds> = {}) {
   return { clock, counter, count, cells, requests };
 }
 
-test('requests with the same labels in one minute are one cell, others are cells of their own', () => {
+test('requests with the same labels in one minute share a cell, others have cells of their own', () => {
   const { clock, count, counter, cells } = counting();
   count();
   count({ requests: 4 });
@@ -34,7 +34,7 @@ test('requests with the same labels in one minute are one cell, others are cells
   expect(cells().map(({ bins }) => bins.reduce((sum, each) => sum + each, 0))).toEqual([5, 1, 1, 1, 1, 0]);
 });
 
-test('a minute ends by the wall clock; when that was set back, the same minute has another epoch', () => {
+test('a minute ends by the wall clock, and a repeated minute of a clock that was set back has another epoch', () => {
   const { clock, counter, count } = counting();
   const at = () => counter.minutes().map(({ atMs, epoch }) => [(atMs - 1_800_000_000_000) / 60_000, epoch]);
   clock.advance(59_999);
@@ -58,7 +58,7 @@ test('a minute ends by the wall clock; when that was set back, the same minute h
   ]);
 });
 
-test('a minute that was removed is not begun again under its old name', () => {
+test('a removed minute is not begun again under its old id', () => {
   const { counter, count } = counting();
   count();
   for (const minute of counter.minutes()) counter.remove(minute);
@@ -68,7 +68,7 @@ test('a minute that was removed is not begun again under its old name', () => {
 });
 
 test.each([1, 2, 4, 8])(
-  '%d thousand label sets of one user take the room of two hundred, and no request is missing',
+  '%d thousand label sets of one user take the memory of two hundred, and no request is missing',
   (n) => {
     const { counter, count, cells, requests } = counting();
     for (let nth = 0; nth < n * 1_000; nth++)
@@ -80,7 +80,7 @@ test.each([1, 2, 4, 8])(
   },
 );
 
-test.each([1, 2, 4])('%d × 10,000 users take bounded room; a user who was there before is counted on', (n) => {
+test.each([1, 2, 4])('%d × 10,000 users take bounded memory, and earlier users are still counted', (n) => {
   const bounds = { ofUser: 200, inAll: 2_000, waiting: 6_000 };
   const { counter, count, cells, requests } = counting(bounds);
   count({ userId: 'first' });
@@ -93,7 +93,7 @@ test.each([1, 2, 4])('%d × 10,000 users take bounded room; a user who was there
   expect(counter.waiting).toBe(cells().length);
 });
 
-test('while nothing is written the room is bounded, minutes are merged, and no request is missing', () => {
+test('while nothing can be written memory is bounded, minutes are merged, and no request is missing', () => {
   const { clock, counter, count, cells, requests } = counting();
   let sent = 0;
   for (let minute = 0; minute < 600; minute++) {
@@ -110,7 +110,7 @@ test('while nothing is written the room is bounded, minutes are merged, and no r
   expect(requests()).toBe(sent);
 });
 
-test('minutes of which a part may be stored are not merged', () => {
+test('minutes that may be partly stored are not merged', () => {
   const { clock, counter, count } = counting();
   for (let minute = 0; minute < 30; minute++) {
     count();
@@ -124,7 +124,7 @@ test('minutes of which a part may be stored are not merged', () => {
   expect(tried.cells.map(({ requests }) => requests)).toEqual([1]);
 });
 
-test('when even the users’ others find no room, requests are counted as dropped', () => {
+test('when even the users’ `other` cells exceed the bound, requests are counted as dropped', () => {
   const { counter, count, cells } = counting({ ofUser: 5, inAll: 10, waiting: 4 });
   for (let nth = 0; nth < 100; nth++) count({ userId: `u${nth}`, requests: 2 });
   expect(cells().length).toBe(6);

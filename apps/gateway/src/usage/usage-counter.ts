@@ -1,4 +1,7 @@
-/** Counts requests in memory, by minute and series. On the path of every call: a label set that was counted before in this minute costs some look-ups and allocates nothing (docs/decisions/0114). Longer than other files, because counting, its bounds and what is handed to be written work on the same maps. */
+/**
+ * Counts requests in memory, by minute and series. It runs for every call: a label set that was counted before in this minute costs some look-ups and
+ * allocates nothing (docs/decisions/0114). Counting, its bounds and the handover to the writer work on the same maps, so they share one file.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { noLabel, otherLabel, type UsageOutcome, type Used } from '../api/used.ts';
@@ -12,45 +15,45 @@ export type UsageBounds = {
   readonly ofUser: number;
   /** Label sets of all users; further ones are counted as `other` of their user. */
   readonly inAll: number;
-  /** Counts of a minute and series that wait to be written; those of `other` may take half as many again. */
+  /** Cells that wait to be written; those of `other` may take half as many more. */
   readonly waiting: number;
 };
 
-/** At the bounds it is about 40 MiB. */
+/** About 40 MiB at the bounds. */
 export const usageBounds: UsageBounds = { ofUser: 200, inAll: 20_000, waiting: 40_000 };
 
-/** Beyond the bounds there is room for `other` of each user, so many times as much altogether. */
+/** Beyond the bounds, the cells of users' `other` may use this multiple. */
 const othersShare = 1.5;
 
-/** Label sets are forgotten after so many minutes, so that those which are no longer used make room. */
+/** Label sets without requests for this many minutes are forgotten, so that new ones can be counted. */
 const rememberedMinutes = 10;
 
-/** What was counted in one minute. */
+/** The counts of one minute. */
 export type CountedMinute = {
   readonly atMs: number;
-  /** Tells apart what this process counted in the same minute before and after its clock was set back. */
+  /** Distinguishes counts of the same minute before and after this process's clock was set back. */
   readonly epoch: number;
   readonly cells: Cell[];
-  /** A part of it may be stored. */
+  /** Whether a part of it may be stored. */
   isTried: boolean;
 };
 
-/** What was counted of one series in one minute. */
+/** The count of one series in one minute. */
 export class Cell {
   requests = 0;
   readonly bins = new Uint32Array(binCount);
-  /** The writer's: how much of it is stored, as far as this process knows. */
+  /** For the writer: how much of it is stored, as far as this process knows. */
   stored = 0;
-  /** The writer's: what was rolled up before the cell was complete; the rest of it is a point of its own. */
+  /** For the writer: what was rolled up before the cell was complete; the rest is a separate point. */
   rolled: { requests: number; readonly bins: Uint32Array } | undefined;
-  /** The writer's: how often that has happened. */
+  /** For the writer: how often that has happened. */
   part = 0;
 
   constructor(readonly series: CountedSeries) {}
 }
 
 export class CountedSeries implements UsageSeries {
-  /** Of the minute that is counted now, unless it is older. */
+  /** The cell of the current minute, or of an earlier one. */
   cell: Cell | undefined;
   minute: CountedMinute | undefined;
   readonly userId: string;
@@ -79,7 +82,7 @@ export class CountedSeries implements UsageSeries {
   }
 }
 
-/** A label set with a series for each outcome that it had. */
+/** A label set with a series for each of its outcomes. */
 class LabelSet {
   ok: CountedSeries | undefined;
   cached: CountedSeries | undefined;
@@ -89,7 +92,7 @@ class LabelSet {
 
   constructor(
     readonly labels: UsageLabels,
-    /** That of whoever has too many others. */
+    /** The `other` of a user who has too many label sets. */
     readonly isOther: boolean,
   ) {}
 
@@ -113,7 +116,7 @@ class LabelSet {
   }
 }
 
-/** By key and method: what is left to tell apart, surface, network and app, are few. */
+/** By key and method: few combinations of surface, network and app remain. */
 class UserSets {
   readonly byKey = new Map<string, Map<string, LabelSet[]>>();
   others: LabelSet[] | undefined;
@@ -122,7 +125,7 @@ class UserSets {
 }
 
 export class UsageCounter {
-  /** Requests that found no room. */
+  /** Requests that could not be counted within the bounds. */
   dropped = 0;
   #users = new Map<string, UserSets>();
   #sets = 0;
@@ -149,13 +152,13 @@ export class UsageCounter {
       return;
     }
     cell.requests += used.requests;
-    // A refusal by the limit takes no time, and would hide how long the answers took.
+    // A refusal by the limit takes no time, and would distort the durations of answers.
     if (used.outcome === 'limited') return;
     const bin = binOf(used.ms);
     cell.bins[bin] = (cell.bins[bin] ?? 0) + used.requests;
   };
 
-  /** Everything that is not removed yet, the oldest first; what is counted now belongs to the last. */
+  /** All minutes that are not removed yet, oldest first; new counts belong to the last. */
   minutes(): readonly CountedMinute[] {
     return this.#minutes;
   }
@@ -169,12 +172,12 @@ export class UsageCounter {
     return minute === this.#current;
   }
 
-  /** Looks at the clock, which may have been set. */
+  /** Reads the clock, which may have been set. */
   turn(): void {
     if (this.#current !== undefined) this.#turn(this.clock.monotonic());
   }
 
-  /** Forgets a minute that is stored. */
+  /** Removes a minute that is stored. */
   remove(minute: CountedMinute): void {
     this.#minutes = this.#minutes.filter((each) => each !== minute);
     this.#waiting -= minute.cells.length;
@@ -182,8 +185,8 @@ export class UsageCounter {
   }
 
   /**
-   * While nothing can be stored: minutes of the same quarter of an hour become one, that of the first. Only those of which nothing can be stored already, and not the newest, of which there
-   * are enough to be told apart.
+   * While nothing can be stored: merges minutes of the same quarter of an hour into the first of them. Only minutes of which nothing can be stored yet, and
+   * not the newest ones.
    */
   merge(newest: number): void {
     const quarters = new Map<number, { readonly into: CountedMinute; readonly cells: Map<string, Cell> }>();
@@ -256,7 +259,7 @@ export class UsageCounter {
     return series.minute === minute ? series.cell : this.#cellOf(series, minute, set, user, used);
   }
 
-  /** Undefined when there is no room, not even among the user's others. */
+  /** Undefined when the bounds are reached, also for the user's `other`. */
   #cellOf(series: CountedSeries, minute: CountedMinute, set: LabelSet, user: UserSets, used: Used): Cell | undefined {
     const { waiting } = this.bounds;
     if (set.isOther ? this.#waiting >= waiting * othersShare : this.#waiting >= waiting) {
@@ -293,7 +296,7 @@ function otherOf(user: UserSets, { userId, surface }: Used): LabelSet {
   return set;
 }
 
-/** Returns how many cells were joined with another one. */
+/** Returns the number of cells that were merged into another one. */
 function mergeInto(into: CountedMinute, cells: Map<string, Cell>, { cells: more }: CountedMinute): number {
   let joined = 0;
   for (const cell of more) {

@@ -1,6 +1,6 @@
 /**
- * Counting, writing and rolling up held against a naive log, over random histories of two gateways: lost and late answers, kills, clocks that are set, roll-ups of what is not complete
- * (docs/decisions/0114). `USAGE_HISTORIES=1000 bun test usage-model` runs more of them.
+ * Compares counting, writing and rolling up with a naive log, over random histories of two gateways: lost and late answers, kills, clocks that are set,
+ * roll-ups of incomplete hours (docs/decisions/0114). `USAGE_HISTORIES=1000 bun test usage-model` runs more of them.
  */
 
 import { expect, test } from 'bun:test';
@@ -26,7 +26,7 @@ const methods = ['eth_call', 'eth_getLogs', 'eth_chainId'];
 
 type Counts = Map<string, number>;
 
-/** One process: a naive log of what it counted, and of what of it must be stored. */
+/** One process: a naive log of what it counted, and of what must be stored. */
 class Gateway {
   readonly clock: ManualClock;
   readonly counter: UsageCounter;
@@ -34,9 +34,9 @@ class Gateway {
   /** By series, minute and epoch. */
   readonly counted: Counts = new Map();
   readonly stored: Counts = new Map();
-  /** Writes that reach the database after their caller has given up. */
+  /** Writes that reach the database after their caller has timed out. */
   readonly late: (() => Promise<void>)[] = [];
-  /** Writes that fail from now on. */
+  /** Whether writes fail from now on. */
   failing = 0;
 
   constructor(
@@ -88,7 +88,7 @@ class Gateway {
   }
 }
 
-/** What is told at each level, and that each has a duration. */
+/** Asserts what each level reports, and that each request has a duration. */
 async function reported(store: UsageStore, userId: string, buckets: readonly UsageLevel[]): Promise<readonly number[]> {
   const sums: number[] = [];
   for (const bucket of buckets) {
@@ -126,7 +126,7 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
   for (let step = 0; step < 60; step++) {
     const at = chance(gateways.length);
     const gateway = gateways[at];
-    if (gateway === undefined) throw new Error('there are two');
+    if (gateway === undefined) throw new Error('two gateways exist');
     for (let calls = chance(4); calls > 0; calls--) gateway.call();
     const what = chance(12);
     if (what < 4) await gateway.flush();
@@ -157,11 +157,11 @@ async function history(seed: number, store: UsageStore, lease: Lease, engine: st
 }
 
 onEveryEngine((engine, open) => {
-  test(`${histories} random histories: everything that was written is reported once, at every level, after any history (contract/usage#how-exact)`, async () => {
+  test(`${histories} random histories: each written request is reported once, at every level (contract/usage#how-exact)`, async () => {
     const { database } = await open();
     const store = createSqlUsageStore(database, systemRandomBytes);
     const attempt = await createSqlLeaseStore(database).acquire('usage', 'model', 3_600_000);
-    if (!attempt.acquired) throw new Error('the lease was taken');
+    if (!attempt.acquired) throw new Error('the lease was acquired');
     for (let seed = 1; seed <= histories; seed++) await history(seed, store, attempt.lease, engine);
   }, 3_600_000);
 });

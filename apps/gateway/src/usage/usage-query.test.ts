@@ -1,9 +1,9 @@
-/** Times that stand within a bucket. */
+/** Times within a bucket. */
 
 import { expect, test } from 'bun:test';
 import { parseUsageQuestion } from './usage-query.ts';
 
-test('the last bucket is whole, as the first is: what was rolled up cannot be cut', () => {
+test('first and last bucket are whole, because rolled-up usage cannot be split', () => {
   const query = new URLSearchParams({ bucket: 'hour', from: '2026-11-23T08:10:00Z', to: '2026-11-23T10:30:00Z' });
   const question = parseUsageQuestion(query, 'alice', Date.parse('2026-11-23T12:00:00Z'));
   if (!question.ok) throw new Error('refused');

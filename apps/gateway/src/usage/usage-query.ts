@@ -1,4 +1,4 @@
-/** What is asked about usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and whose it is (contract/usage#query). */
+/** The query of usage: `?from=`, `?to=`, `?bucket=`, `?by=`, and its user (contract/usage#query). */
 
 import { parseIsoTime } from '@flowgate/base/iso-time';
 import { ok, type Result, refused } from '@flowgate/base/result';
@@ -10,13 +10,13 @@ import { maxRows } from './usage-wire.ts';
 
 export const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** How long each level is kept. */
+/** How long each level is stored. */
 export const keptMs: Readonly<Record<UsageLevel, number>> = {
   minute: 48 * 3_600_000,
   hour: 90 * 86_400_000,
   day: 2 * 365 * 86_400_000,
 };
-const keptFor: Readonly<Record<UsageLevel, string>> = {
+const storedFor: Readonly<Record<UsageLevel, string>> = {
   minute: 'Minutes are stored for 48 hours',
   hour: 'Hours are stored for 90 days',
   day: 'Days are stored for two years',
@@ -25,19 +25,19 @@ const keptFor: Readonly<Record<UsageLevel, string>> = {
 export const ownBys = ['total', 'key', 'surface', 'network', 'method', 'app', 'outcome'] as const;
 const adminBys = [...ownBys, 'user'] as const;
 
-/** A longer one is no id of ours, and no name of a network. */
+/** A longer value is neither an id of this gateway nor the name of a network. */
 const maxIdLength = 1_024;
 const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
 
 const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
   {
     name: 'from',
-    description: `The first bucket is the one with this time: ${timeForm}. By default an hour before \`to\`.`,
+    description: `The first bucket is the one that contains this time: ${timeForm}. Default: an hour before \`to\`.`,
     schema: () => z.iso.datetime({ offset: true }),
   },
   {
     name: 'to',
-    description: `Buckets that begin before this time: ${timeForm}. By default now.`,
+    description: `Only buckets that begin before this time: ${timeForm}. Default: now.`,
     schema: () => z.iso.datetime({ offset: true }),
   },
   {
@@ -48,12 +48,12 @@ const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
   { name: 'by', description: 'One row for each of these.', schema: () => z.enum(bys).meta({ default: 'total' }) },
   {
     name: 'keyId',
-    description: 'Of this API key only; `token` for requests with a token.',
+    description: 'Only of this API key; `token` for requests with a token.',
     schema: () => z.string().min(1).max(maxIdLength),
   },
   {
     name: 'network',
-    description: 'On this network only: `ethereum/mainnet`.',
+    description: 'Only on this network, for example `ethereum/mainnet`.',
     schema: () => z.string().min(1).max(maxIdLength),
   },
 ];
@@ -61,10 +61,10 @@ const common = (bys: readonly string[]): readonly RouteQueryDoc[] => [
 export const usageQuery = common(ownBys);
 export const adminUsageQuery: readonly RouteQueryDoc[] = [
   ...common(adminBys),
-  { name: 'userId', description: 'Of this user only.', schema: () => z.string().min(1).max(maxIdLength) },
+  { name: 'userId', description: 'Only of this user.', schema: () => z.string().min(1).max(maxIdLength) },
 ];
 
-/** `asker`: whose usage is asked for; undefined for an administrator, who may name a user and ask by user. */
+/** `asker`: the user whose usage is requested; undefined for an administrator, who may name a user and group by user. */
 export function parseUsageQuestion(
   query: URLSearchParams,
   asker: string | undefined,
@@ -98,7 +98,7 @@ export function parseUsageQuestion(
   if (problems.length === 0 && askedFromMs >= endMs) problems.push('from must be before to');
   if (problems.length > 0) return refused('bad-request', problems.join('; '));
   const size = bucketMs[bucket];
-  // Whole buckets: of one that is cut, what was rolled up would count and the rest would not.
+  // Whole buckets: of a split bucket, rolled-up requests would count and the others would not.
   const [fromMs, toMs] = [Math.floor(askedFromMs / size) * size, Math.ceil(endMs / size) * size];
   const wide = tooWide({ bucket, fromMs, toMs, nowMs });
   if (wide !== undefined) return refused('bad-request', wide);
@@ -114,19 +114,20 @@ type Range = Pick<UsageQuestion, 'bucket' | 'fromMs' | 'toMs'> & { readonly nowM
 
 function tooWide(range: Range): string | undefined {
   const { bucket, fromMs, toMs, nowMs } = range;
-  // What was kept when the caller looked at the clock is answered.
-  if (fromMs < nowMs - keptMs[bucket] - bucketMs[bucket]) return `${keptFor[bucket]}: ${adviceFor(range, 1)}`;
-  if (bucketsIn(bucket, fromMs, toMs) > maxRows) return `That is over ${maxRows} rows: ${adviceFor(range, 1)}`;
+  // Usage that was stored when the caller read the clock is answered.
+  if (fromMs < nowMs - keptMs[bucket] - bucketMs[bucket]) return `${storedFor[bucket]}: ${adviceFor(range, 1)}`;
+  if (bucketsIn(bucket, fromMs, toMs) > maxRows)
+    return `The answer would have over ${maxRows} rows: ${adviceFor(range, 1)}`;
   return undefined;
 }
 
-/** What to ask instead: the shortest bucket with which so many rows for each bucket of time fit. */
+/** What to request instead: the shortest bucket length whose rows fit. */
 export function adviceFor({ bucket, fromMs, toMs, nowMs }: Range, rowsForEach: number): string {
   const longer = usageLevels.slice(usageLevels.indexOf(bucket) + 1);
   const fits = longer.find(
     (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= maxRows && fromMs >= nowMs - keptMs[each],
   );
-  return fits === undefined ? 'ask for a shorter time' : `ask with bucket=${fits}, or for a shorter time`;
+  return fits === undefined ? 'request a shorter time' : `request bucket=${fits}, or a shorter time`;
 }
 
 function bucketsIn(bucket: UsageLevel, fromMs: number, toMs: number): number {

@@ -1,4 +1,4 @@
-/** The routes of usage: parse, call one use, shape the reply (contract/usage). */
+/** The routes of usage: each parses, calls one function, and shapes the reply (contract/usage). */
 
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
@@ -15,9 +15,9 @@ export function usageRoutes(deps: ReadUsageDeps): readonly CallerRoute[] {
       path: '/users/me/usage',
       accessLevel: 'caller',
       doc: {
-        summary: 'See what was used',
+        summary: 'Read your usage',
         description:
-          "The caller's own requests over all keys and tokens, the oldest first: by default those of the last hour by minute. What was asked in the last ten seconds may be missing. More than 1,000 rows are 400, which names the bucket that fits.",
+          "The caller's requests over all keys and tokens, oldest first; by default those of the last hour by minute. Requests of the last ten seconds may be missing. More than 1,000 rows are a 400 that names a bucket length that fits.",
         tag: 'Usage',
         query: usageQuery,
         responses: [{ status: 200, description: 'The rows.', schema: usageReport, headers: ['Cache-Control'] }],
@@ -31,8 +31,8 @@ export function usageRoutes(deps: ReadUsageDeps): readonly CallerRoute[] {
       path: '/admin/usage',
       accessLevel: 'admin',
       doc: {
-        summary: 'See the usage of all users',
-        description: 'As `GET /users/me/usage`, of all users or of one, and by user.',
+        summary: 'Read the usage of all users',
+        description: 'Like `GET /users/me/usage`, for all users or one, and grouped by user on request.',
         tag: 'Administration',
         query: adminUsageQuery,
         responses: [{ status: 200, description: 'The rows.', schema: usageReport, headers: ['Cache-Control'] }],

@@ -13,12 +13,12 @@ const points = (name: string, more: string) => `CREATE TABLE ${name} (
     )`;
 const rolled = ', rolled BIGINT NOT NULL';
 
-/** For the answers about one user; for those about all users, a part of them at a time, and for what is old. */
+/** For answers about one user; for answers about all users, a part of them at a time; and for old rows. */
 const indexes = (name: string) => [
   `CREATE INDEX ${name}_by_series ON ${name} (series_id, at)`,
   `CREATE INDEX ${name}_by_time ON ${name} (at, series_id)`,
 ];
-/** What is not part of the level above yet: seldom more than some minutes, or some hours. */
+/** Points that are not yet part of the level above: mostly some minutes or hours. */
 const pending = (name: string) => `CREATE INDEX ${name}_pending ON ${name} (series_id, at) WHERE rolled = 0`;
 
 export const usageMigration: Migration = {
@@ -49,7 +49,7 @@ export const usageMigration: Migration = {
   ],
 };
 
-/** A part of one user's series is found without a look at the others. */
+/** Finds a part of one user's series without reading the others. */
 export const usageSeriesMigration: Migration = {
   version: 19,
   name: 'usage series in order',

@@ -1,4 +1,4 @@
-/** What requests are counted under: a set of labels and an outcome, with an id that every gateway computes alike. */
+/** The labels and outcome that requests are counted under, with an id that every gateway computes alike. */
 
 import type { UsageOutcome, UsageSurface } from '../api/used.ts';
 
@@ -13,10 +13,10 @@ export type UsageLabels = {
 
 export type UsageSeries = UsageLabels & { readonly outcome: UsageOutcome };
 
-/** 96 bits: no one finds labels of their own that have the id of somebody else's. */
+/** 96 bits, so that no user finds labels whose id collides with another user's. */
 const idLength = 16;
 
-/** No two series have the same one: the labels are encoded so that they can be told apart. */
+/** Unique for each series: the encoding of the labels is unambiguous. */
 export function seriesIdOf({ userId, keyId, surface, network, app, method, outcome }: UsageSeries): string {
   const text = JSON.stringify([userId, keyId, surface, network, app, method, outcome]);
   return new Bun.CryptoHasher('sha256').update(text).digest('base64url').slice(0, idLength);

@@ -1,4 +1,4 @@
-/** The guarantees of `usage/usage-store.ts` as tests that every engine runs. */
+/** The guarantees of `UsageStore` as tests that every engine runs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Lease, LeaseStore } from '@flowgate/sql/coordination/lease-store';
@@ -39,7 +39,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       opened = await open();
       store = opened.store;
       const attempt = await opened.leases.acquire('usage', 'one', 60_000);
-      if (!attempt.acquired) throw new Error('the lease was taken');
+      if (!attempt.acquired) throw new Error('the lease was acquired');
       lease = attempt.lease;
     });
     afterEach(() => opened.close());
@@ -70,7 +70,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       return sums.map((each) => each.reduce((sum, { requests: more }) => sum + more, 0));
     };
 
-    test('what was written is read here and from elsewhere, added up over gateways, in each bucket', async () => {
+    test('written points are read over any connection, added up over gateways, in each bucket', async () => {
       await store.write(
         [calls],
         [usagePoint(calls, dayMs, 2, 'one'), usagePoint(calls, dayMs + minute, 3, 'one')],
@@ -89,7 +89,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect([first?.bins[10], first?.bins[12], first?.bins[11]]).toEqual([2, 5, 0]);
     });
 
-    test('a write may be repeated, and an older state of a point changes nothing, whenever it arrives', async () => {
+    test('a repeated write, or a late older state of a point, changes nothing', async () => {
       const [older, newer] = [usagePoint(calls, dayMs, 2), usagePoint(calls, dayMs, 5)];
       for (const point of [older, older, newer, newer]) expect(await store.write([calls], [point], dayMs)).toEqual([]);
       expect(await store.write([], [older], dayMs)).toEqual([older.pointId]);
@@ -98,7 +98,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect((await store.stored([older.pointId, 'none'])).get(older.pointId)).toMatchObject({ requests: 5 });
     });
 
-    test('rows are told by each label, and narrowed by user, key and network', async () => {
+    test('rows are grouped by each label, and filtered by user, key and network', async () => {
       const [failed, limited] = [usageSeries({ outcome: 'failed' }), usageSeries({ outcome: 'limited', keyId: 'k1' })];
       const bobs = usageSeries({ userId: 'bob', network: 'ethereum/other', method: 'eth_chainId', outcome: 'cached' });
       const app = usageSeries({ surface: 'flow', network: 'none', app: 'acme/shop', outcome: 'refused' });
@@ -136,7 +136,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await requests({ isFolded: true, by: 'method', bucket: 'hour' })).toEqual([[0, 'eth_call', 3]]);
     });
 
-    test('only buckets of the time that was asked for are told, the oldest first, and no more than asked for', async () => {
+    test('only buckets of the requested time are returned, oldest first, up to the limit', async () => {
       const at = [3, 1, 2, 0].map((nth) => usagePoint(calls, dayMs + nth * minute, nth + 1));
       await store.write([calls], at, dayMs);
       expect(await requests({ fromMs: dayMs + minute, toMs: dayMs + 3 * minute })).toEqual([
@@ -148,7 +148,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await store.read(asked(), { ...bounds, points: 3 })).toEqual({ kind: 'too-many-points' });
     });
 
-    test('minutes become part of hours and hours of days; each request is told once before, between and after', async () => {
+    test('minutes are rolled up into hours and hours into days, and each request is reported once at any time', async () => {
       const points = Array.from({ length: 150 }, (_, nth) =>
         usagePoint(calls, dayMs + nth * minute, 1, 'one', nth % 3),
       );
@@ -171,7 +171,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await rollUp('minute', dayMs + day)).toBe(0);
     });
 
-    test('a point that was rolled up stays as it is and is named; what came later is a point of its own', async () => {
+    test('a rolled-up point does not change and is reported to its writer; later requests are a separate point', async () => {
       await store.write([calls], [usagePoint(calls, dayMs, 4)], dayMs);
       await rollUp('minute', dayMs + hour);
       const grown = usagePoint(calls, dayMs, 9);
@@ -185,7 +185,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await everywhere()).toEqual([9, 9, 9]);
     });
 
-    test('two that roll up at once add nothing twice; without the lease nothing is added', async () => {
+    test('two concurrent roll-ups add nothing twice, and none is done without the lease', async () => {
       const points = Array.from({ length: 200 }, (_, nth) =>
         usagePoint(calls, dayMs + (nth % 20) * minute, 1, `w${nth}`),
       );
@@ -202,7 +202,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await everywhere()).toEqual([1, 201, 201]);
     });
 
-    test('only what is part of the next level is removed, the limit at a time', async () => {
+    test('only rolled-up points are removed, up to the limit at a time', async () => {
       const points = Array.from({ length: 10 }, (_, nth) => usagePoint(calls, dayMs + nth * minute, 1));
       await store.write([calls], points, dayMs);
       expect(await store.removePoints('minute', dayMs + day, 100)).toBe(0);
@@ -218,9 +218,10 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await requests({ bucket: 'day' })).toEqual([[0, '', 4]]);
     });
 
-    test('a series is removed when no one has written it for long and it has no points', async () => {
+    test('a series is removed when it has no points and was not written for long', async () => {
       const [used, unused, fresh] = ['a', 'b', 'c'].map((method) => usageSeries({ method }));
-      if (used === undefined || unused === undefined || fresh === undefined) throw new Error('three were made');
+      if (used === undefined || unused === undefined || fresh === undefined)
+        throw new Error('three series were created');
       await store.write([used, unused], [usagePoint(used, dayMs, 1)], dayMs);
       await store.write([fresh], [], dayMs);
       await store.write([fresh], [], dayMs + day);
@@ -231,7 +232,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await requests()).toEqual([[0, '', 1]]);
     });
 
-    test('what is more than one statement adds up is added in parts, of one bucket too, and each request is told once', async () => {
+    test('usage beyond one statement is added up in parts, also of one bucket, and each request is reported once', async () => {
       const many = Array.from({ length: 200 }, (_, nth) => usageSeries({ method: `m${nth}`, userId: `u${nth % 2}` }));
       const writers = Array.from({ length: 21 }, (_, nth) => `w${nth}`);
       for (const writer of writers)
@@ -253,7 +254,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       ]);
     });
 
-    test('a user with more series than one statement looks up is told each request once', async () => {
+    test('each request of a user with more series than one statement reads is reported once', async () => {
       const many = Array.from({ length: 2_100 }, (_, nth) => usageSeries({ method: `m${nth}`, userId: 'mallory' }));
       const of = (nth: number) => many.slice(nth, nth + 300);
       for (let nth = 0; nth < many.length; nth += 300)
@@ -268,7 +269,7 @@ export function usageStoreContract(engine: string, open: () => Promise<OpenedUsa
       expect(await requests()).toEqual([[0, '', 2_101]]);
     });
 
-    test('a pass goes over all series in pieces, whatever is in them', async () => {
+    test('a pass covers all series in pieces of any content', async () => {
       const many = Array.from({ length: 50 }, (_, nth) => usageSeries({ method: `m${nth}` }));
       for (let at = 0; at < 50; at++)
         await store.write(

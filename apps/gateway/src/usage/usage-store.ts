@@ -1,4 +1,4 @@
-/** The storage interface of usage. Every engine passes `usage/usage-store.contract.ts`. */
+/** The storage interface of usage. Every engine passes `usage-store.contract.ts`. */
 
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
 import type { UsageOutcome } from '../api/used.ts';
@@ -6,7 +6,7 @@ import type { UsageSeries } from './usage-series.ts';
 
 export type StoredSeries = UsageSeries & { readonly seriesId: string };
 
-/** What one writer has counted of one series in one minute. */
+/** The count of one series in one minute by one writer. */
 export type UsagePoint = {
   readonly pointId: string;
   readonly seriesId: string;
@@ -27,7 +27,7 @@ export type UsageQuestion = {
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
-  /** `call`: surface, key, network and method, with a space between them; the method, which is last, may contain spaces. */
+  /** `call`: surface, key, network and method, separated by spaces; the method, which is last, may contain spaces. */
   readonly by: 'total' | 'user' | 'key' | 'surface' | 'network' | 'method' | 'app' | 'outcome' | 'call';
   /** One sum for each label over the whole time, at `fromMs`. */
   readonly isFolded?: boolean;
@@ -46,9 +46,9 @@ export type UsageSum = {
 };
 
 export type UsageReadBounds = {
-  /** More sums than this are not told all. */
+  /** With more sums than this, only some are returned. */
   readonly sums: number;
-  /** Points that are added up, a bounded part of them at a time. */
+  /** Points that are added up in bounded parts. */
   readonly points: number;
 };
 
@@ -57,22 +57,22 @@ export type UsageAnswer =
   | { readonly kind: 'sums'; readonly sums: readonly UsageSum[] }
   | { readonly kind: 'too-many-points' };
 
-/** Where a pass over the series has got to. */
+/** The position of a pass over the series. */
 export type RollUpPlace = { readonly seriesId: string };
 
 export type UsageStore = {
   /**
-   * Stores what a writer has counted so far: the same point again replaces it, with as much or more, so a write may be repeated whatever became of it before. Points that were rolled up
-   * meanwhile stay as they are; their ids are returned. `series` come first: those that the writer has not written today.
+   * Stores a writer's counts: the same point again replaces it with the same or higher counts, so a write may be repeated after any failure. Points that were
+   * rolled up meanwhile do not change; their ids are returned. `series` are stored first: those that the writer has not written today.
    */
   write(series: readonly StoredSeries[], points: readonly UsagePoint[], nowMs: number): Promise<readonly string[]>;
 
-  /** What is stored under these ids; absent when nothing is. */
+  /** The stored points with these ids; missing ones are absent. */
   stored(pointIds: readonly string[]): Promise<ReadonlyMap<string, Pick<UsagePoint, 'requests' | 'bins'>>>;
 
   /**
-   * Adds points of a level that began before `beforeMs`, and were not added before, to the next one: some thousand in one transaction, in the order of their series, after `place`. Does nothing
-   * without the lease. Resolves to where it has got to; undefined at the end. Each point is added once, whatever fails between.
+   * Adds points of a level that began before `beforeMs` and were not added before to the next level: some thousand in one transaction, in the order of their
+   * series, after `place`. Does nothing without the lease. Resolves to its position; undefined at the end. Each point is added once, also after failures.
    */
   rollUp(
     from: 'minute' | 'hour',
@@ -81,12 +81,15 @@ export type UsageStore = {
     lease: Lease,
   ): Promise<RollUpPlace | undefined>;
 
-  /** Removes up to `limit` points of a level that began before `beforeMs` and are part of the next one. Resolves to how many. */
+  /** Deletes up to `limit` points of a level that began before `beforeMs` and are rolled up. Resolves to their number. */
   removePoints(level: UsageLevel, beforeMs: number, limit: number): Promise<number>;
 
-  /** Removes up to `limit` series that no one has written since `beforeMs` and that have no points. Resolves to how many. */
+  /** Deletes up to `limit` series without points that were not written since `beforeMs`. Resolves to their number. */
   removeSeries(beforeMs: number, limit: number): Promise<number>;
 
-  /** The oldest first. With more sums than `bounds.sums` some of them, one more than that at least. Each request is in the answer once, however far it was rolled up meanwhile. */
+  /**
+   * Oldest first. With more sums than `bounds.sums`, some of them, and at least one more than that. Each request is in the answer once, regardless of
+   * roll-ups meanwhile.
+   */
   read(question: UsageQuestion, bounds: UsageReadBounds): Promise<UsageAnswer>;
 };

@@ -1,4 +1,4 @@
-/** The tables of usage: series, and what was counted of them in minutes, hours and days. */
+/** The tables of usage: series, and their counts by minute, hour and day. */
 
 import { type Column, integer, optional, table, text, timeMs } from '@flowgate/sql/engine/table';
 
@@ -14,7 +14,7 @@ export const usageSeriesTable = table('usage_series', 'seriesId', {
   seenAtMs: timeMs('seen_at'),
 });
 
-/** As many as `usage/duration-bins` has; NULL for none, which takes no room. */
+/** As many as `binCount`; NULL for zero, which takes no space. */
 export const binColumns: readonly string[] = Array.from(
   { length: 40 },
   (_, bin) => `bin_${String(bin).padStart(2, '0')}`,
@@ -32,7 +32,7 @@ const pointColumns = {
   ...bins,
 };
 
-/** 0 until it was added to the level above; then the number of the piece in which it was. */
+/** 0 until the point is added to the level above; then the number of its piece. */
 const rolled = integer('rolled');
 
 export const usageMinutesTable = table('usage_minutes', 'pointId', { ...pointColumns, rolled });

@@ -1,4 +1,4 @@
-/** Usage as callers see it (contract/usage#rows). */
+/** Usage in responses (contract/usage#rows). */
 
 import { isoTime } from '@flowgate/base/iso-time';
 import { time } from '@flowgate/body-schema/body-members';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { quantileMs } from './duration-bins.ts';
 import type { UsageSum } from './usage-store.ts';
 
-/** More rows than this are refused. */
+/** A query with more rows is refused. */
 export const maxRows = 1_000;
 
 const count = (description: string) => z.int().min(0).describe(description);
@@ -30,15 +30,15 @@ const exampleRow = {
 
 export const usageRow = bodySchema(
   'UsageRow',
-  'What was used in one bucket of time.',
+  'The usage of one bucket of time.',
   () =>
     z.object({
       at: time('When the bucket begins.'),
-      by: z.string().describe('What the row is about, for `by` other than `total`.').exactOptional(),
-      requests: count('All requests, each message of a batch is one.'),
-      failed: count('Of these, refused or not answered, but not by a limit.'),
-      limited: count('Of these, refused by a limit.'),
-      cached: count('Of these, answered without asking a node.'),
+      by: z.string().describe('The label of the row; absent for `total`.').exactOptional(),
+      requests: count('All requests; each message of a batch counts as one.'),
+      failed: count('Requests that were refused or failed, except by a limit.'),
+      limited: count('Requests that a limit refused.'),
+      cached: count('Requests that were answered without a node.'),
       p50Ms: duration('half'),
       p95Ms: duration('95 %'),
     }),
@@ -47,7 +47,7 @@ export const usageRow = bodySchema(
 
 export const usageReport = bodySchema(
   'UsageReport',
-  'Usage, the oldest bucket first; one without requests has no row.',
+  'Usage, oldest bucket first; a bucket without requests has no row.',
   () => z.object({ data: z.array(usageRow.schema()).describe(`At most ${maxRows}.`) }),
   { data: [exampleRow] },
 );

@@ -1,4 +1,4 @@
-/** Writes what was counted to the storage, every few seconds and at the end. Each request is stored once, whatever becomes of a write (docs/decisions/0114). */
+/** Writes counts to the storage, every few seconds and at the end. Each request is stored once, also when writes fail (docs/decisions/0114). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { messageOf } from '@flowgate/base/text';
@@ -21,14 +21,14 @@ export type UsageWriterDeps = {
   readonly store: Pick<UsageStore, 'write' | 'stored'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn' | 'error'>;
-  /** Names this process, unlike every other one and every earlier start. */
+  /** Identifies this process and this start, unlike every other one. */
   readonly writerId: string;
-  /** For requests that found no room. */
+  /** For requests that could not be counted within the bounds. */
   readonly dropped?: Pick<Counter, 'add'> | undefined;
 };
 
 export type UsageWriter = {
-  /** Writes everything that was counted before the call. False when the storage failed; what is left is written by the next flush. Never rejects. */
+  /** Writes everything counted before the call. False when the storage failed; the next flush writes the rest. Never rejects. */
   readonly flush: () => Promise<boolean>;
   /** Flushes every `intervalMs` until the returned function is called. */
   readonly start: (intervalMs: number) => () => void;
@@ -36,25 +36,28 @@ export type UsageWriter = {
 
 /** Points in one transaction: some milliseconds of the database's time. */
 const pointsInOneWrite = 200;
-/** While nothing can be written, older minutes than these are merged. */
+/** While nothing can be written, minutes older than this are merged. */
 const newestMinutes = 60;
-/** A minute of which a part may be stored is given up after this: the part may have been removed, so it could not be told from what is missing. */
+/**
+ * A minute that may be partly stored is discarded after this time: the stored part may have been deleted, so it could not be distinguished from what is
+ * missing.
+ */
 const givenUpAfterMs = 47 * 3_600_000;
 const dayMs = 86_400_000;
 
 type Sent = { readonly cell: Cell; readonly requests: number; readonly point: UsagePoint };
 
 export function createUsageWriter({ counter, store, clock, log, writerId, dropped }: UsageWriterDeps): UsageWriter {
-  /** By id, the day on which this process has written the series. */
+  /** For each series, the day on which this process has written it. */
   let writtenSeries = new Map<string, number>();
   let tail: Promise<boolean> = Promise.resolve(true);
   let reportedDropped = 0;
 
-  /** Returns whether a part of it was rolled up before, so that the rest is still to be written. */
+  /** Returns whether a part of it was already rolled up, so that the rest must still be written. */
   async function writeSome(minute: CountedMinute, changed: readonly Cell[]): Promise<boolean> {
     const nowMs = clock.now();
     const today = Math.floor(nowMs / dayMs);
-    // In the same order everywhere, so that two gateways do not deadlock.
+    // The same order everywhere, so that two gateways do not deadlock.
     const sent = changed
       .map((cell) => ({ cell, requests: cell.requests, point: pointOf(cell, minute, writerId) }))
       .sort(({ point: left }, { point: right }) => (left.pointId < right.pointId ? -1 : 1));
@@ -73,7 +76,7 @@ export function createUsageWriter({ counter, store, clock, log, writerId, droppe
     return true;
   }
 
-  /** By a gateway whose clock is ahead, or after this one was away. */
+  /** Rolled up by a gateway whose clock is ahead, or while this one was unavailable. */
   async function keepRolled(sent: readonly Sent[]): Promise<void> {
     const stored = await store.stored(sent.map(({ point }) => point.pointId));
     for (const { cell, point } of sent) {
@@ -108,7 +111,7 @@ export function createUsageWriter({ counter, store, clock, log, writerId, droppe
       for (const minute of counter.minutes()) await writeMinute(minute);
       return true;
     } catch (error) {
-      // The next flush tries again.
+      // The next flush retries.
       if (!(error instanceof Unavailable)) log.error('usage.failed', { reason: messageOf(error) });
       counter.merge(newestMinutes);
       return false;
