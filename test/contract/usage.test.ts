@@ -206,7 +206,10 @@ describe('queries (contract/usage#query)', () => {
     expect(await ask(`?from=${ago(20)}`)).toEqual([400, `The answer would have over 1000 rows: ${narrower('hour')}`]);
     expect(await ask(`?from=${ago(60)}`)).toEqual([400, `Minutes are stored for 48 hours: ${narrower('hour')}`]);
     expect(await ask(`?from=${ago(24 * 100)}`)).toEqual([400, `Minutes are stored for 48 hours: ${narrower('day')}`]);
-    expect(await ask(`?bucket=hour&from=${ago(24 * 50)}`)).toEqual([400, `The answer would have over 1000 rows: ${narrower('day')}`]);
+    expect(await ask(`?bucket=hour&from=${ago(24 * 50)}`)).toEqual([
+      400,
+      `The answer would have over 1000 rows: ${narrower('day')}`,
+    ]);
     expect((await ask(`?bucket=hour&from=${ago(24 * 40)}`))[0]).toBe(200);
     expect((await ask(`?bucket=day&from=${ago(24 * 700)}`))[0]).toBe(200);
   });
