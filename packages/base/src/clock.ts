@@ -1,7 +1,7 @@
 /** Time is an argument everywhere; only this file reads the machine's clocks. */
 
 export type Clock = {
-  /** Wall clock, milliseconds since the Unix epoch: for what people and other machines see. */
+  /** Wall clock, milliseconds since the Unix epoch: for times that people and other machines read. */
   readonly now: () => number;
   /** Monotonic milliseconds since an arbitrary start: for durations, windows and deadlines; unaffected when the wall clock is set. */
   readonly monotonic: () => number;

@@ -1,6 +1,12 @@
-/** A dependency of Flowgate did not answer: thrown by adapters, and caught once, where a use or the edge decides what that means. */
+/**
+ * A dependency of Flowgate did not answer. Adapters throw it; the edge or the calling use case catches it once and
+ * decides about the answer.
+ */
 
-/** `dependency` names what is unavailable (`database`, `identity provider`); the message is for the log, never for a caller. */
+/**
+ * `dependency` names the unavailable dependency (`database`, `identity provider`); the message is for the log, never
+ * for a caller.
+ */
 export class Unavailable extends Error {
   constructor(
     readonly dependency: string,

@@ -12,7 +12,7 @@ export type BodySchema<S extends z.ZodType = z.ZodType> = {
   readonly schema: () => S;
 };
 
-/** What callers may send as this body. */
+/** The body as callers may send it. */
 export type InputOf<B extends BodySchema> = z.input<ReturnType<B['schema']>>;
 /** The validated body of a request, or a body that the server sends. */
 export type BodyOf<B extends BodySchema> = ReadOnly<z.output<ReturnType<B['schema']>>>;

@@ -13,7 +13,7 @@ export function checkedBody<T>(schema: z.ZodType<T>, body: unknown): Ok<T> | Bod
   return read.problems === undefined ? ok(read.value) : refusedFor(read.problems);
 }
 
-/** The same for callers with further checks of the body. */
+/** Like `checkedBody`, for callers with further checks of the body. */
 export function readBody<T>(
   schema: z.ZodType<T>,
   body: unknown,

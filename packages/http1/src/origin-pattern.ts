@@ -27,7 +27,7 @@ function isOrigin(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(text);
 }
 
-/** Any other spelling (upper case, default port, path, user) would never match what a browser sends. */
+/** Any other spelling (upper case, default port, path, user) would never match an `Origin` header of a browser. */
 function isWebOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
 }

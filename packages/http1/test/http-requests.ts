@@ -245,7 +245,7 @@ export const httpRequests: readonly { readonly about: string; readonly cases: re
         name: 'a tab before it',
         bytes: sized('hello', ['Content-Length:\t5']),
         here: [400],
-        stricter: 'readers disagree about tabs around what frames a message',
+        stricter: 'readers disagree about tabs around fields that frame a message',
       },
       { name: 'a vertical tab behind it', bytes: sized('hello', ['Content-Length: 5\x0b']), here: [400] },
       { name: 'more than 64 bits', bytes: sized('hello', ['Content-Length: 18446744073709551621']), here: [400] },
@@ -352,7 +352,7 @@ export const httpRequests: readonly { readonly about: string; readonly cases: re
         name: 'a tab before it',
         bytes: chunked('5\r\nhello\r\n0\r\n\r\n', ['Transfer-Encoding:\tchunked']),
         here: [400],
-        stricter: 'readers disagree about tabs around what frames a message',
+        stricter: 'readers disagree about tabs around fields that frame a message',
       },
       {
         name: 'a vertical tab before it',

@@ -15,8 +15,9 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The object, or `undefined` for anything else: malformed UTF-8 or JSON, another kind of value, or a name that occurs twice at the top level (RFC 7515 and RFC 7519,
- * section 4 of each, allow us to refuse what two readers could read differently).
+ * The object, or `undefined` for anything else: malformed UTF-8 or JSON, another kind of value, or a name that occurs
+ * twice at the top level (RFC 7515 and RFC 7519, section 4 of each, allow us to refuse text that two readers could read
+ * differently).
  */
 export function parseJsonObject(bytes: Uint8Array): JsonObject | undefined {
   try {

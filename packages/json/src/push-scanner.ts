@@ -18,8 +18,8 @@ import {
 } from './json-scan.ts';
 
 /**
- * What the scanner reports of one object, or of each object in an array. Offsets are bytes from the beginning of the text. `name` is the raw text in quotes, escapes included;
- * undefined when it is longer than `maxNameBytes`.
+ * The scanner's events for one object, or for each object in an array. Offsets are bytes from the beginning of the
+ * text. `name` is the raw text in quotes, escapes included; undefined when it is longer than `maxNameBytes`.
  */
 export type ObjectListener = {
   readonly begin?: () => void;

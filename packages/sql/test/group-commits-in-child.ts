@@ -1,4 +1,7 @@
-/** A process that commits in groups and prints what was acknowledged, until it is killed: `bun group-commits-in-child.ts <file>`. For `sqlite-group-commit.test.ts`. */
+/**
+ * A process that commits in groups and prints the acknowledged ids, until it is killed: `bun group-commits-in-child.ts
+ * <file>`. For `sqlite-group-commit.test.ts`.
+ */
 
 import { systemClock } from '@flowgate/base/clock';
 import { openSqliteDatabase } from '../src/engine/sqlite/sqlite-database.ts';

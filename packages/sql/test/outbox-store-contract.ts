@@ -300,7 +300,7 @@ export function outboxStoreContract(engine: string, open: () => Promise<OpenedOu
       });
 
     for (const isCrowd of [false, true])
-      test(`one-at-a-time: every call takes what the shares leave, no more of an owner and no less${isCrowd ? ', also with a large backlog' : ''}`, async () => {
+      test(`one-at-a-time: every call leases exactly as many items of an owner as its share allows${isCrowd ? ', also with a large backlog' : ''}`, async () => {
         const owners = ['alice', 'bob', 'carol', 'dave'];
         await fc.assert(
           fc.asyncProperty(sharings, async ({ partitions, limits, max }) => {

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** `event` is a fixed, dotted name (`key.minted`); everything that varies is in the fields. */
 export type Log = Readonly<Record<LogLevel, (event: string, fields?: Fields) => void>> & {
-  /** Writes what is still buffered; called before the process ends. */
+  /** Writes the buffered lines; called before the process ends. */
   readonly flush: () => void;
 };
 

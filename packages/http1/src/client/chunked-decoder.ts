@@ -40,7 +40,7 @@ const maxOverheadBytes = 65_536;
 /** A message may have this many chunks, and one more for every `minAverageChunkBytes` of its content: a chunk of one byte costs as much as 100 bytes of a large one. */
 export const freeChunks = 131_072;
 export const minAverageChunkBytes = 16;
-/** A byte outside the chunks' content is read by itself, in about 20 ns; content is copied. */
+/** A byte outside the chunks' content is read one at a time, in about 20 ns; content is copied. */
 const unitsPerFramingByte = 2;
 const contentBytesPerUnit = 64;
 

@@ -111,7 +111,7 @@ export type FailedReply = {
 /** `content`: UTF-8 that was checked, in bytes that nothing writes to again; empty when the whole answer was asked for or `buffered` is present. */
 export type ReceivedReply = (Http1Answer & { readonly content: ByteRange }) | FailedReply;
 
-/** The same with the content decoded. */
+/** Like `ReceivedReply`, with the content decoded. */
 export type Http1Reply = (Http1Answer & { readonly body: string }) | FailedReply;
 
 export function decodedReply(reply: ReceivedReply): Http1Reply {

@@ -38,7 +38,7 @@ describe('requests', () => {
     for (const headers of wrong) expect(make('http://127.0.0.1/', headers)).toThrow(quiet);
   });
 
-  test('of 13 MB go out whole to a server that reads slowly, and 13 MB come back', async () => {
+  test('of 13 MB are sent whole to a server that reads slowly, and 13 MB are received', async () => {
     const { url } = serve((peer, { body }) => writeAll(peer, Buffer.from(reply(body))), {
       onOpen(peer) {
         peer.pause();

@@ -55,7 +55,7 @@ async function others(answers: readonly Buffer[]): Promise<readonly (Verdict | n
   return lines.map((line) => JSON.parse(line));
 }
 
-test(`${count} mutated answers: what is taken is what Node.js takes, in one piece, in two, and byte by byte`, async () => {
+test(`${count} mutated answers: Node.js accepts every accepted answer with the same meaning, in one piece, in two, and byte by byte`, async () => {
   const answers = mutatedFrom(bases, count, seed).map((text) => Buffer.from(text, 'latin1'));
   const differing: string[] = [];
   const both: { readonly own: Verdict; readonly bytes: Buffer }[] = [];

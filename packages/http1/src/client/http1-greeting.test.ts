@@ -43,7 +43,7 @@ describe('a greeting', () => {
   const failures: Record<string, readonly [(peer: Peer) => void, 'unfit' | 'connect']> = {
     'answered wrongly': [(peer) => void peer.write(reply('you')), 'unfit'],
     'answered with an error': [(peer) => void peer.write(reply('me').replace('200', '503')), 'unfit'],
-    'answered with what is no HTTP': [(peer) => void peer.write('SSH-2.0\r\n\r\n'), 'connect'],
+    'answered with bytes that are not HTTP': [(peer) => void peer.write('SSH-2.0\r\n\r\n'), 'connect'],
     'answered by closing': [(peer) => void peer.end(), 'connect'],
     'not answered': [() => {}, 'connect'],
     'answered in part': [(peer) => void peer.write(reply('me').slice(0, -1)), 'connect'],

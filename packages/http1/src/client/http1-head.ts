@@ -48,8 +48,8 @@ export function findHeadEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Parses the head in `bytes[from, end)`, including its empty line. Returns a string when it is malformed: what is wrong with it. A content
- * coding is wrong unless `anyCoding` is set. `onField` is called for every field.
+ * Parses the head in `bytes[from, end)`, including its empty line. For a malformed head, returns a description of the
+ * problem. A content coding is malformed unless `anyCoding` is set. `onField` is called for every field.
  */
 export function parseHead(
   bytes: Uint8Array,

@@ -5,8 +5,8 @@ import type { ByteBudget } from '@flowgate/bytes/byte-budget';
 import { ByteBuffer } from '@flowgate/bytes/byte-buffer';
 
 /**
- * Bytes. Content up to this size is not charged: it is read at once, and the system's own buffers contain what a slow
- * caller does not fetch of it.
+ * Bytes. Content up to this size is not charged: it is read at once, and unread bytes of a slow caller fit into the
+ * system's own buffers.
  */
 export const smallContentBytes = 65_536;
 

@@ -25,7 +25,7 @@ async function streamed(bytes: Uint8Array, params: Record<number, number>): Prom
 }
 
 for (const coding of codings) {
-  test(`${coding}: what was encoded comes back, also in several frames or members`, async () => {
+  test(`${coding}: encoded content is decoded, also in several frames or members`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 1, maxLength: 3_000 }), { minLength: 1, maxLength: 3 }),

@@ -12,7 +12,7 @@ import type { WriteLimits } from './write-pace.ts';
 export type ServerSocket = ConnectionSocket & {
   /** The owner whose share of `waitingBytes` the connection uses. */
   readonly owner: string;
-  /** From now on `to` receives what the socket receives, instead of the current connection. */
+  /** From now on `to` receives the socket's events, instead of the current connection. */
   readonly pass: (to: TakenConnection) => void;
 };
 

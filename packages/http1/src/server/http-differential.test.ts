@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => readers.stop());
 
-test(`${count} mutated requests: what is taken is what Node.js takes`, async () => {
+test(`${count} mutated requests: Node.js accepts every accepted request with the same meaning`, async () => {
   const requests = mutatedRequests(count, seed);
   const differing: string[] = [];
   let taken = 0;

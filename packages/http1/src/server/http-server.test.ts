@@ -74,7 +74,7 @@ describe('one request', () => {
     const { port } = start();
     const connection = await openRaw(port);
     connection.send(rawRequest('HEAD /a HTTP/1.1', [host]) + get('/b', 'Connection: close'));
-    // The content is ignored: the next answer belongs to what follows the head.
+    // The content is ignored: the next answer belongs to the bytes behind the head.
     const text = await connection.rest();
     const [first = '', second = ''] = text.split('\r\n\r\n');
     expect(first).toContain('Content-Length: 13');
@@ -260,7 +260,7 @@ describe('requests that arrive together', () => {
     ['at once', (answer: OutgoingReply) => answer],
     ['later', (answer: OutgoingReply) => Promise.resolve(answer)],
   ] as const)
-    test(`however many come on one connection and are answered ${how}, another connection has its turn among them`, async () => {
+    test(`with any number of requests on one connection, answered ${how}, another connection gets its turn among them`, async () => {
       const count = 4_000;
       const order: string[] = [];
       const { port } = start((request) => {

@@ -31,7 +31,10 @@ export class IncomingBody implements RequestBody {
   #received = 0;
   readonly #chunked: ChunkedDecoder | undefined;
   #buffer: ByteBuffer | undefined;
-  /** The whole content, if it came in one piece: the range `[#wholeFrom, #wholeEnd)`. A view of it would cost more than reading it as text. */
+  /**
+   * The whole content, if it arrived in one piece: the range `[#wholeFrom, #wholeEnd)`. A view of it would cost more
+   * than reading it as text.
+   */
   #whole: Buffer | undefined;
   #wholeFrom = 0;
   #wholeEnd = 0;
@@ -128,7 +131,10 @@ export class IncomingBody implements RequestBody {
     this.owner.hasRoom();
   }
 
-  /** No more content comes: after the buffered content, reads reject with `reason`. No effect once the content is complete. */
+  /**
+   * No more content arrives: after the buffered content, reads reject with `reason`. No effect once the content is
+   * complete.
+   */
   fail(reason: Error): void {
     if (this.isComplete) return;
     this.#failure ??= reason;

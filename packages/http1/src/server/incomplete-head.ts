@@ -15,8 +15,8 @@ const cr = 13;
 const lf = 10;
 
 /**
- * `bytes[from…]` is what has arrived. It was checked up to `searched` before, so that one-byte pieces cost no more than
- * one large piece.
+ * `bytes[from…]` has arrived. It was checked up to `searched` before, so that one-byte pieces cost no more than one
+ * large piece.
  */
 export function incompleteHeadFault(bytes: Buffer, from: number, searched: number): HeadFault | undefined {
   if (bytes.length > from && !isTokenByte(bytes[from])) return wrongHead('The request line must begin with a method.');

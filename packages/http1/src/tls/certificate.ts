@@ -147,8 +147,8 @@ async function readText(
 }
 
 /**
- * TLS reads the file by itself: an invalid part, such as a certificate that is still being written, would make it
- * refuse every connection.
+ * Whether TLS accepts the files. It reads them by itself: an invalid part, such as a certificate that is still being
+ * written, would make it refuse every connection.
  */
 function isTakenByTls(cert: string, key: string): boolean {
   try {

@@ -26,8 +26,8 @@ export type QueryOptions = {
 export type TransactionOptions = QueryOptions & {
   /**
    * Transactions with the same name run one after another, across all processes on the database: for a statement that
-   * decides by what it counts. SQLite has one writer at a time anyway; PostgreSQL takes a transaction-scoped advisory
-   * lock before the first statement.
+   * depends on a count. SQLite has one writer at a time anyway; PostgreSQL takes a transaction-scoped advisory lock
+   * before the first statement.
    */
   readonly serializeOn?: string;
   /**

@@ -39,7 +39,7 @@ export type RecordOf<C extends Columns> = { readonly [K in Exclude<keyof C, Null
 export type Selection<C extends Columns> = {
   /** `key_id, owner_id, …` */
   readonly list: Fragment;
-  /** The same with the table's alias: `session.session_id, session.user_id, …` */
+  /** `list` with the table's alias: `session.session_id, session.user_id, …` */
   of(alias: string): Fragment;
   /** `?, ?, …`, for VALUES. */
   values(record: RecordOf<C>): Fragment;

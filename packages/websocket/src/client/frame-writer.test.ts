@@ -27,7 +27,7 @@ function socketTaking(max = Number.POSITIVE_INFINITY) {
 
 const writer = () => new FrameWriter(createMasks(systemRandomBytes));
 
-/** What a server reads. */
+/** The frames as a server reads them. */
 function readByServer(bytes: Uint8Array): readonly string[] {
   const reported: string[] = [];
   const receiver = createLibraryReceiver(true, 10_000_000);

@@ -18,7 +18,7 @@ import {
  * retain the whole piece.
  */
 const sliceBytes = 4_096;
-/** The same for the data of one frame, which is copied at once. */
+/** Like `sliceBytes`, for the data of one frame, which is copied at once. */
 const dataSliceBytes = 65_536;
 /** A frame without data takes a microsecond for its 6 bytes. */
 const unitsPerByte = 4;

@@ -244,7 +244,7 @@ export class WebSocket implements TakenConnection, WaitingReader {
     this.#serve();
   }
 
-  /** Begins to answer messages, as many as may be in progress. */
+  /** Begins to answer messages, up to the maximum of calls in flight. */
   #serve(): void {
     if (this.#isServing || this.#isWaiting) return;
     this.#isServing = true;

@@ -53,7 +53,7 @@ export function readPostgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** Undefined for a valid address, otherwise what is wrong with it. */
+/** The problem of the address; undefined when it is valid. */
 export function postgresAddressProblem(text: string): string | undefined {
   try {
     readPostgresAddress(text);

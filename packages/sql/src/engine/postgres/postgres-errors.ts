@@ -1,4 +1,4 @@
-/** What an error of PostgreSQL, or of the connection to it, means for the caller and for the connection. */
+/** Classifies errors of PostgreSQL, and of connections to it, for the caller and for the connection. */
 
 import { messageOf } from '@flowgate/base/text';
 import { SQL } from 'bun';
