@@ -6,8 +6,8 @@ import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridges/bridge.ts';
 import type { WalletsOf } from '../bridge/bridges/bridge-wallet.ts';
 import { configuredBridges, configuredPools } from '../bridge/bridges/configured-bridges.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
+import { createStalledCheck } from '../bridge/deposits/check-stalled.ts';
 import { depositRoutes } from '../bridge/deposits/deposit-routes.ts';
-import { createLook } from '../bridge/deposits/look-at-stalled.ts';
 import { createSqlDepositStore } from '../bridge/deposits/sql-deposit-store.ts';
 import { historyRoutes } from '../bridge/history/history-routes.ts';
 import { createSqlHistoryStore } from '../bridge/history/sql-history-store.ts';
@@ -80,7 +80,11 @@ export function openBridge(
       routes: [
         ...bridgeRoutes({ bridges, tokens, firewall }),
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),
-        ...depositRoutes({ ...reading, store: deposits, look: createLook({ bridges, store: deposits, chainOf }) }),
+        ...depositRoutes({
+          ...reading,
+          store: deposits,
+          checkStalled: createStalledCheck({ bridges, store: deposits, chainOf }),
+        }),
         ...indexerRoutes({
           ...reading,
           pools,

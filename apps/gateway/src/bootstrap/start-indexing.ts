@@ -8,9 +8,9 @@ import { createSqlLeaseStore } from '@flowgate/sql/coordination/sql-lease-store'
 import type { Database } from '@flowgate/sql/engine/database';
 import type { Bridge, BridgeSide, SwapPool } from '../bridge/bridges/bridge.ts';
 import { createChainReader } from '../bridge/chain/chain-reader.ts';
+import { createStalledCheck } from '../bridge/deposits/check-stalled.ts';
 import { depositReader } from '../bridge/deposits/deposit-reader.ts';
 import { depositSettler } from '../bridge/deposits/deposit-settler.ts';
-import { createLook } from '../bridge/deposits/look-at-stalled.ts';
 import { relayReader } from '../bridge/deposits/relay-reader.ts';
 import { createSqlDepositProgressStore } from '../bridge/deposits/sql-deposit-progress-store.ts';
 import { createSqlDepositStore } from '../bridge/deposits/sql-deposit-store.ts';
@@ -69,8 +69,8 @@ const rangesAtOnce = 8;
 
 function deposits(bridge: Bridge, { database, timeSlices }: IndexingDeps): Settler {
   const chainOf = ({ network }: BridgeSide) => createChainReader(network, timeSlices);
-  const look = createLook({ bridges: [bridge], store: createSqlDepositStore(database), chainOf });
-  return depositSettler({ store: createSqlDepositProgressStore(database), look });
+  const checkStalled = createStalledCheck({ bridges: [bridge], store: createSqlDepositStore(database), chainOf });
+  return depositSettler({ store: createSqlDepositProgressStore(database), checkStalled });
 }
 
 type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };

@@ -41,7 +41,7 @@ export async function checkAll({ bridges, pools, chainOf }: CheckedDeps): Promis
   const findings: (Finding & { of: Bridge | SwapPool; on: BridgeSide })[] = [];
   const away = new Map<string, BridgeSide>();
   const keyOf = ({ dlt, networkId }: BridgeSide) => `${dlt}/${networkId}`;
-  const look = async (
+  const check = async (
     of: Bridge | SwapPool,
     needed: readonly BridgeSide[],
     on: BridgeSide,
@@ -58,10 +58,10 @@ export async function checkAll({ bridges, pools, chainOf }: CheckedDeps): Promis
   };
   for (const bridge of bridges) {
     const [l1, l2] = [chainOf(bridge.l1), chainOf(bridge.l2)];
-    await look(bridge, [bridge.l1], bridge.l1, () => checkL1({ bridge, l1 }));
-    await look(bridge, [bridge.l2], bridge.l2, () => checkL2({ bridge, l2 }));
-    await look(bridge, [bridge.l1, bridge.l2], bridge.l2, () => checkPairs({ bridge, l1, l2 }));
+    await check(bridge, [bridge.l1], bridge.l1, () => checkL1({ bridge, l1 }));
+    await check(bridge, [bridge.l2], bridge.l2, () => checkL2({ bridge, l2 }));
+    await check(bridge, [bridge.l1, bridge.l2], bridge.l2, () => checkPairs({ bridge, l1, l2 }));
   }
-  for (const pool of pools) await look(pool, [pool.side], pool.side, () => checkPool(pool, chainOf(pool.side)));
+  for (const pool of pools) await check(pool, [pool.side], pool.side, () => checkPool(pool, chainOf(pool.side)));
   return { findings, away: [...away.values()] };
 }

@@ -10,7 +10,7 @@ import { type AskedContracts, askContracts } from './asked-contracts.ts';
 /** `path`: below the bridge or the pool. `message`: the finding, for the operator; texts from contracts are made safe to display. */
 export type Finding = { readonly path: readonly (string | number)[]; readonly message: string };
 
-type Look = { readonly bridge: Bridge; readonly l1: AskedContracts; readonly l2: AskedContracts };
+type BridgeChains = { readonly bridge: Bridge; readonly l1: AskedContracts; readonly l2: AskedContracts };
 
 /** The faults on L1. Throws `ChainAway`, as the other checks do. */
 export async function checkL1({
@@ -105,13 +105,13 @@ export async function checkPairs({
   readonly l1: ChainReader;
   readonly l2: ChainReader;
 }): Promise<readonly Finding[]> {
-  const look: Look = { bridge, l1: askContracts(onL1), l2: askContracts(onL2) };
+  const chains: BridgeChains = { bridge, l1: askContracts(onL1), l2: askContracts(onL2) };
   const findings: Finding[] = [];
-  for (const nth of bridge.tokens.keys()) findings.push(...(await pairFindings(look, nth)));
+  for (const nth of bridge.tokens.keys()) findings.push(...(await pairFindings(chains, nth)));
   return findings;
 }
 
-async function pairFindings({ bridge, l1, l2 }: Look, nth: number): Promise<readonly Finding[]> {
+async function pairFindings({ bridge, l1, l2 }: BridgeChains, nth: number): Promise<readonly Finding[]> {
   const pair = bridge.tokens[nth];
   if (pair === undefined) return [];
   const path = ['tokens', nth];

@@ -33,7 +33,7 @@ const away: ChainReader = { ask: () => Promise.reject(new ChainAway('no one answ
 
 function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
   const logged: string[] = [];
-  let looks = 0;
+  let checks = 0;
   const stopping = new AbortController();
   const watch = createContractWatch(
     () =>
@@ -42,21 +42,21 @@ function scene(chains: Record<'l1' | 'l2', readonly ChainReader[]>) {
         pools: [pool],
         chainOf(of) {
           // The first call of each check.
-          if (of === l1) looks += 1;
+          if (of === l1) checks += 1;
           const its = of === l1 ? chains.l1 : chains.l2;
-          return its[Math.min(looks, its.length) - 1] ?? away;
+          return its[Math.min(checks, its.length) - 1] ?? away;
         },
       }),
     { log: { error: (event, fields) => void logged.push(`${event} ${fields?.['place']}`) }, pauseMs: 0 },
   );
-  return { watch, logged, stopping, looks: () => looks };
+  return { watch, logged, stopping, checks: () => checks };
 }
 
 test('a fault is logged once, after it is found twice, and is the trouble of its stream', async () => {
-  const { watch, logged, stopping, looks } = scene({ l1: [strange], l2: [strange] });
+  const { watch, logged, stopping, checks } = scene({ l1: [strange], l2: [strange] });
   expect(watch.troubleOf('main/l1')).toBeUndefined();
   await watch.run(stopping.signal);
-  expect(looks()).toBe(2);
+  expect(checks()).toBe(2);
   expect(logged).toContain('bridge.misconfigured bridge main.contracts.portal');
   expect(new Set(logged).size).toBe(logged.length);
   expect(watch.troubleOf('main/l1')).toMatch(/^misconfigured: bridge main\.contracts\.\w+ /);
@@ -65,22 +65,22 @@ test('a fault is logged once, after it is found twice, and is the trouble of its
 });
 
 test('an unavailable chain is asked again until it answers; the findings of the other chain are not delayed', async () => {
-  const { watch, logged, stopping, looks } = scene({ l1: [strange], l2: [away, away, away, strange, strange] });
+  const { watch, logged, stopping, checks } = scene({ l1: [strange], l2: [away, away, away, strange, strange] });
   await watch.run(stopping.signal);
-  expect(looks()).toBe(5);
+  expect(checks()).toBe(5);
   const firstOfL2 = logged.findIndex((line) => line.endsWith('main.l2'));
   expect(firstOfL2).toBeGreaterThan(0);
   const alone = scene({ l1: [away], l2: [away] });
   alone.stopping.abort();
   await alone.watch.run(alone.stopping.signal);
-  expect([alone.looks(), alone.logged]).toEqual([0, []]);
+  expect([alone.checks(), alone.logged]).toEqual([0, []]);
 });
 
 test('one wrong answer reports no fault', async () => {
   const silent: ChainReader = { ask: async (questions) => questions.map(() => undefined) };
-  const { watch, logged, stopping, looks } = scene({ l1: [away, silent, away, away], l2: [away] });
+  const { watch, logged, stopping, checks } = scene({ l1: [away, silent, away, away], l2: [away] });
   const running = watch.run(stopping.signal);
-  await until(() => looks() > 5);
+  await until(() => checks() > 5);
   stopping.abort();
   await running;
   expect(logged).toEqual([]);

@@ -114,8 +114,8 @@ test('statements that read, and those that the leader writes', async () => {
     page: { limit: 5, after: { atMs: 5, id: 'a' } },
   });
   await store.find('dep_1');
-  await store.claimLooks(['dep_1'], 1, 1);
-  await store.noteLooks([{ deposit, reason: '' }]);
+  await store.claimChecks(['dep_1'], 1, 1);
+  await store.storeReasons([{ deposit, reason: '' }]);
   await progress.isAnyOpen('main');
   await progress.advance(bridge, limits, 5, 1, fence);
   await progress.due('main', 5, 1, 5);

@@ -4,19 +4,19 @@ import { askInLanes } from '../chain/ask-in-lanes.ts';
 import { ChainAway } from '../chain/chain-reader.ts';
 import { newestRead } from '../indexing/newest-read.ts';
 import type { Round, RoundTerms, Settler } from '../indexing/settler.ts';
+import type { CheckStalled } from './check-stalled.ts';
 import type { DepositRecord } from './deposit.ts';
 import { type ProgressLimits, progressLimits } from './deposit-progress.ts';
 import type { DepositOutcome, DepositProgressStore, DepositWait } from './deposit-store.ts';
 import { originQuestion, readOrigin } from './l2-origin.ts';
-import type { LookAtStalled } from './look-at-stalled.ts';
 
-export type DepositSettlerDeps = { readonly store: DepositProgressStore; readonly look: LookAtStalled };
+export type DepositSettlerDeps = { readonly store: DepositProgressStore; readonly checkStalled: CheckStalled };
 
 /** The limits of one round. */
 const maxEnds = 1_000;
 const maxSteps = 500;
 const maxLost = 100;
-const maxLooks = 50;
+const maxChecks = 50;
 /** The delay until a deposit without an end is checked again: a fraction of its waiting time, within these bounds. */
 const waitPart = 1 / 8;
 const minWaitMs = 250;
@@ -24,14 +24,14 @@ const maxWaitMs = 60_000;
 /** The time for which the transaction of a lost deposit may still be mined again. */
 const givenUpAfterMs = 86_400_000;
 
-type Look = Round & { readonly fence: RoundTerms };
+type FencedRound = Round & { readonly fence: RoundTerms };
 type Origins = { readonly head: number | undefined; readonly read: number | undefined };
 
-export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
+export function depositSettler({ store, checkStalled }: DepositSettlerDeps): Settler {
   /** What the last read of L2 returned. It is reused while L2's state is the same. */
   let known: { readonly key: string; readonly origins: Origins } | undefined;
 
-  async function originsOf({ l2 }: Look): Promise<Origins> {
+  async function originsOf({ l2 }: FencedRound): Promise<Origins> {
     const { head, nextBlock, epoch } = l2.state;
     if (head === undefined) return { head: undefined, read: undefined };
     const isCaughtUp = nextBlock > head.number;
@@ -48,7 +48,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
   }
 
   /** Reads the ends of deposits in L1 blocks that L2 has reached, as far as L2 was read. */
-  async function readEnds(round: Look, upTo: number, limits: ProgressLimits): Promise<'done' | 'more'> {
+  async function readEnds(round: FencedRound, upTo: number, limits: ProgressLimits): Promise<'done' | 'more'> {
     const { bridge, l2, nowMs, fence } = round;
     const due = await store.due(bridge.bridgeId, upTo, nowMs, maxEnds);
     if (due.length === 0) return 'done';
@@ -56,10 +56,10 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
       l2.chain,
       due.map(({ l2Hash }) => ({ method: 'eth_getTransactionReceipt', params: [l2Hash] })),
     );
-    const looks = due.map((deposit, at) => ({ deposit, receipt: readL2Receipt(answers[at], deposit.l2Hash) }));
-    const ends = looks.flatMap(({ deposit, receipt }) => outcomeOf(deposit, receipt, l2.state.nextBlock) ?? []);
+    const answered = due.map((deposit, at) => ({ deposit, receipt: readL2Receipt(answers[at], deposit.l2Hash) }));
+    const ends = answered.flatMap(({ deposit, receipt }) => outcomeOf(deposit, receipt, l2.state.nextBlock) ?? []);
     const ended = new Set(ends.map(({ deposit }) => deposit));
-    const waits = looks.filter(({ deposit }) => !ended.has(deposit));
+    const waits = answered.filter(({ deposit }) => !ended.has(deposit));
     if (ends.length > 0) await store.end(ends, nowMs, fence);
     if (waits.length > 0)
       await store.putOff(
@@ -72,7 +72,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
   }
 
   /** Gives up deposits whose nonce another transaction used in a block that was read, and those that have waited for a day. */
-  async function readLost({ bridge, l1, nowMs, fence }: Look): Promise<'done' | 'more'> {
+  async function readLost({ bridge, l1, nowMs, fence }: FencedRound): Promise<'done' | 'more'> {
     const lost = await store.lost(bridge.bridgeId, nowMs, maxLost);
     if (lost.length === 0) return 'done';
     const at = `0x${Math.max(0, l1.state.nextBlock - 1).toString(16)}`;
@@ -90,7 +90,7 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
     return lost.length === maxLost ? 'more' : 'done';
   }
 
-  async function settleOpen(round: Look): Promise<'done' | 'more'> {
+  async function settleOpen(round: FencedRound): Promise<'done' | 'more'> {
     const { bridge, l1, nowMs, fence } = round;
     const seen = { l1Head: newestRead(l1.state), confirmations: bridge.confirmations };
     const advance = async (limits: ProgressLimits) =>
@@ -110,8 +110,8 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
     return ends === 'more' || steps === 'more' ? 'more' : 'done';
   }
 
-  async function lookAtStalled({ bridge, nowMs, fence }: Look): Promise<'done'> {
-    await look(await store.stalled(bridge, maxLooks, nowMs, fence), nowMs);
+  async function settleStalled({ bridge, nowMs, fence }: FencedRound): Promise<'done'> {
+    await checkStalled(await store.stalled(bridge, maxChecks, nowMs, fence), nowMs);
     return 'done';
   }
 
@@ -119,8 +119,8 @@ export function depositSettler({ store, look }: DepositSettlerDeps): Settler {
     name: 'deposits',
     async settle(round) {
       const { bridge, l1, l2, lease } = round;
-      const own: Look = { ...round, fence: { lease, epochs: [l1.state, l2.state] } };
-      const parts = [readLost, settleOpen, lookAtStalled];
+      const own: FencedRound = { ...round, fence: { lease, epochs: [l1.state, l2.state] } };
+      const parts = [readLost, settleOpen, settleStalled];
       const ends: ('done' | 'more')[] = [];
       let away: ChainAway | undefined;
       for (const part of parts) {

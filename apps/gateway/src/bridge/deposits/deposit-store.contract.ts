@@ -190,7 +190,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
     test('of many concurrent requests one checks; the next check is a minute later, or after the clock was set back', async () => {
       const { depositId } = await record(await stored());
       const { nowMs } = follower.time;
-      const claim = (atMs: number) => follower.store.claimLooks([depositId], 60_000, atMs);
+      const claim = (atMs: number) => follower.store.claimChecks([depositId], 60_000, atMs);
       const claimed = await Promise.all(Array.from({ length: 10 }, () => claim(nowMs)));
       expect(claimed.filter(({ size }) => size === 1)).toHaveLength(1);
       expect((await claim(nowMs + 59_999)).size).toBe(0);
@@ -201,11 +201,11 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
     test('the stalled reason is reported until the status changes, and never for a status that is over', async () => {
       const sent = await stored();
       const deposit = await record(sent);
-      await follower.store.noteLooks([{ deposit, reason: 'it waits' }]);
+      await follower.store.storeReasons([{ deposit, reason: 'it waits' }]);
       expect((await record(sent)).stalledReason).toBe('it waits');
       await follower.progress.advance(bridge, everywhere, 10, follower.time.nowMs + 1, await fenceNow());
       expect((await record(sent)).stalledReason).toBeUndefined();
-      await follower.store.noteLooks([{ deposit, reason: 'too late' }]);
+      await follower.store.storeReasons([{ deposit, reason: 'too late' }]);
       expect((await record(sent)).stalledReason).toBeUndefined();
       const { nowMs } = follower.time;
       const fence = await fenceNow();

@@ -35,10 +35,10 @@ export type DepositStore = {
   find(depositId: string): Promise<DepositRecord | undefined>;
 
   /** Claims the check of the transactions of these deposits: returns those that no gateway has checked for `everyMs`. Concurrent requests do not get the same one. */
-  claimLooks(depositIds: readonly string[], everyMs: number, nowMs: number): Promise<ReadonlySet<string>>;
+  claimChecks(depositIds: readonly string[], everyMs: number, nowMs: number): Promise<ReadonlySet<string>>;
 
   /** Stores the reason that a check found, unless the deposit's status has changed since. */
-  noteLooks(looks: readonly { readonly deposit: DepositRecord; readonly reason: string }[]): Promise<void>;
+  storeReasons(reasons: readonly { readonly deposit: DepositRecord; readonly reason: string }[]): Promise<void>;
 };
 
 /** For the leader of a bridge. It writes only under its fence, and only in the state that it has read. */

@@ -33,8 +33,8 @@ export const bridgeDepositsTable = table('bridge_deposits', 'depositId', {
   resetAtMs: optional(timeMs('reset_at')),
   lostAtMs: optional(timeMs('lost_at')),
   /** When the leader checks whether it is stalled. */
-  lookAtMs: optional(timeMs('look_at')),
-  lookedAtMs: optional(timeMs('looked_at')),
+  checkAtMs: optional(timeMs('look_at')),
+  checkedAtMs: optional(timeMs('looked_at')),
   stalledReason: optional(text('stalled_reason')),
   createdAtMs: timeMs('created_at'),
   updatedAtMs: timeMs('updated_at'),

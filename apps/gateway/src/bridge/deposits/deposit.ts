@@ -46,7 +46,7 @@ export type DepositRecord = {
   /** The time since which its block is lost to a reorganization, while its transaction can still be mined. */
   readonly lostAtMs?: number;
   /** When the transaction on L1 was last checked, because the deposit made no progress. */
-  readonly lookedAtMs?: number;
+  readonly checkedAtMs?: number;
   readonly stalledReason?: string;
   /** The time of the block on L1. */
   readonly createdAtMs: number;

@@ -14,10 +14,10 @@ import { bridgeStreamIds } from '../indexing/stream-id.ts';
 import { parseRecordList, placesOn, visibleRecord } from '../lists/record-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { sourceToken } from '../tokens/token-wire.ts';
+import { type CheckStalled, checkWithin } from './check-stalled.ts';
 import { type DepositRecord, depositStatuses } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { type deposit, type depositPage, depositView, tokenEnds } from './deposit-wire.ts';
-import { type LookAtStalled, lookWithin } from './look-at-stalled.ts';
 
 export type DepositDeps = {
   readonly bridges: readonly Bridge[];
@@ -26,7 +26,7 @@ export type DepositDeps = {
   /** How far the chains were read. */
   readonly states: () => Promise<readonly StreamState[]>;
   readonly describe: TokenStore['describe'];
-  readonly look: LookAtStalled;
+  readonly checkStalled: CheckStalled;
   readonly clock: Pick<Clock, 'now'>;
   /** The interval of the indexer's checks. */
   readonly pollMs: number;
@@ -75,7 +75,7 @@ export async function visibleDeposit(
 }
 
 /** How long a request waits for a check on L1. */
-const lookMs = 1_500;
+const checkMs = 1_500;
 
 /** In the order of the records. */
 async function shown(deps: DepositDeps, records: readonly DepositRecord[]): Promise<readonly BodyOf<typeof deposit>[]> {
@@ -93,7 +93,7 @@ async function shown(deps: DepositDeps, records: readonly DepositRecord[]): Prom
   const [known, tokens, reasons] = await Promise.all([
     states(),
     deps.describe(named),
-    lookWithin(deps.look, lookMs)(records, nowMs),
+    checkWithin(deps.checkStalled, checkMs)(records, nowMs),
   ]);
   return placed.map(({ record, bridge }) => {
     const streams = bridgeStreamIds(bridge.bridgeId);

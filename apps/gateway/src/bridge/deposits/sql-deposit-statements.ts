@@ -102,6 +102,6 @@ function recordOf(
     ...{ l1Block: blockNumber, l1BlockHash: blockHash, l1LogIndex: logIndex, openBlock: blockNumber },
     l2Hash: deposit.l2TransactionHash.toLowerCase(),
     status: 'pending',
-    ...{ dueAtMs: nowMs, lookAtMs: nowMs, createdAtMs: blockTimeMs, updatedAtMs: nowMs, statusChangedAtMs: nowMs },
+    ...{ dueAtMs: nowMs, checkAtMs: nowMs, createdAtMs: blockTimeMs, updatedAtMs: nowMs, statusChangedAtMs: nowMs },
   };
 }

@@ -9,7 +9,10 @@ import type { DepositStore } from './deposit-store.ts';
 import { bridgeDepositsTable } from './deposit-tables.ts';
 
 /** The columns of records; the other columns are for the leader. */
-export const depositColumns = selectionWithout(bridgeDepositsTable, ...(['openBlock', 'dueAtMs', 'lookAtMs'] as const));
+export const depositColumns = selectionWithout(
+  bridgeDepositsTable,
+  ...(['openBlock', 'dueAtMs', 'checkAtMs'] as const),
+);
 
 function withTransaction(hash: string): Statement {
   return sql`SELECT deposit_id AS wanted_id FROM bridge_deposits WHERE transaction_hash = ${hash}
@@ -47,7 +50,7 @@ export function createSqlDepositStore(database: Database): DepositStore {
       return row === undefined ? undefined : depositColumns.read(row);
     },
 
-    async claimLooks(depositIds, everyMs, nowMs) {
+    async claimChecks(depositIds, everyMs, nowMs) {
       if (depositIds.length === 0) return new Set();
       // A time in the future comes from a clock that was set back.
       const [claimed = []] = await database.transaction([
@@ -59,8 +62,8 @@ export function createSqlDepositStore(database: Database): DepositStore {
       return new Set(claimed.map((row) => textOf(row, 'deposit_id')));
     },
 
-    async noteLooks(looks) {
-      const ordered = looks.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
+    async storeReasons(reasons) {
+      const ordered = reasons.toSorted((one, other) => (one.deposit.depositId < other.deposit.depositId ? -1 : 1));
       await database.transaction(
         ordered.map(
           ({ deposit, reason }) => sql`UPDATE bridge_deposits SET stalled_reason = ${reason}

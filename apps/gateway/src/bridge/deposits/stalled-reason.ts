@@ -1,6 +1,6 @@
 /** A sentence on why a deposit is stalled, from a check of its L1 transaction (contract/deposits#stalled). */
 
-export type TransactionLook = {
+export type ObservedTransaction = {
   readonly head: number | undefined;
   /** What nodes report of the transaction; undefined without an answer of the expected form. */
   readonly state:
@@ -11,13 +11,13 @@ export type TransactionLook = {
 };
 
 /** From the answers of `eth_blockNumber`, `eth_getTransactionReceipt` and `eth_getTransactionByHash`. */
-export function readTransactionLook(head: unknown, receipt: unknown, transaction: unknown): TransactionLook {
+export function readTransaction(head: unknown, receipt: unknown, transaction: unknown): ObservedTransaction {
   return { head: quantityOf(head), state: stateOf(receipt, transaction) };
 }
 
 /** Undefined when the check had no result. */
 export function stalledReason(
-  { head, state }: TransactionLook,
+  { head, state }: ObservedTransaction,
   { confirmations, l2Origin }: { readonly confirmations: number; readonly l2Origin: number | undefined },
 ): string | undefined {
   if (state === undefined) return undefined;
@@ -38,7 +38,7 @@ function derivationState(block: number, l2Origin: number | undefined): string {
   return `L2 has derived the deposit, since its L1 origin is block ${l2Origin}, but the gateway has not read how it ended.`;
 }
 
-function stateOf(receipt: unknown, transaction: unknown): TransactionLook['state'] {
+function stateOf(receipt: unknown, transaction: unknown): ObservedTransaction['state'] {
   if (typeof receipt === 'object' && receipt !== null && 'blockNumber' in receipt && 'status' in receipt) {
     const block = quantityOf(receipt.blockNumber);
     return block === undefined ? undefined : { kind: 'mined', block, isSuccess: receipt.status === '0x1' };

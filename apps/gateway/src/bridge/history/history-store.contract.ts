@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chanceFrom } from '@flowgate/testing/seeded-chance';
 import { type HistoryRecord, type HistoryType, historyTypes } from './history-record.ts';
-import type { HistoryLook, HistoryPageRequest, HistoryStore } from './history-store.ts';
+import type { HistoryPageRequest, HistorySearch, HistoryStore } from './history-store.ts';
 
 /** A record as it is stored: the same members for every type. */
 export type StoredRecord = {
@@ -34,7 +34,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
     });
     afterEach(() => opened.close());
 
-    const looksAt = (addresses: readonly string[], types: readonly HistoryType[] = historyTypes): HistoryLook[] =>
+    const searchesOf = (addresses: readonly string[], types: readonly HistoryType[] = historyTypes): HistorySearch[] =>
       types.flatMap((type) =>
         roles[type].map((role) => ({
           ...{ type, role },
@@ -42,7 +42,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
         })),
       );
     async function walk(
-      looks: readonly HistoryLook[],
+      searches: readonly HistorySearch[],
       limit: number,
       more: Partial<HistoryPageRequest> = {},
       between: () => Promise<void> = async () => {},
@@ -51,7 +51,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       let after = more.page?.after;
       do {
         const page = after === undefined ? { limit } : { limit, after };
-        const { records, next } = await opened.store.page(looks, { ...more, page });
+        const { records, next } = await opened.store.page(searches, { ...more, page });
         expect(records.length).toBeLessThanOrEqual(limit);
         all.push(...records);
         after = next;
@@ -77,7 +77,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
         token: { l1: 'token1', l2: 'token2' },
         amount: '7',
       } as const;
-      expect(await walk(looksAt(['alice']), 5)).toEqual([
+      expect(await walk(searchesOf(['alice']), 5)).toEqual([
         {
           ...{
             type: 'swap',
@@ -127,13 +127,13 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
             [from, to, ...(type === 'swap' ? [sender] : [])].some((address) => addresses.includes(address)),
         );
       for (const limit of [1, 7, 100])
-        expect(ids(await walk(looksAt(['alice', 'bob']), limit))).toEqual(inOrder(expected(['alice', 'bob'])));
+        expect(ids(await walk(searchesOf(['alice', 'bob']), limit))).toEqual(inOrder(expected(['alice', 'bob'])));
       for (const type of historyTypes)
-        expect(ids(await walk(looksAt(['carol'], [type]), 3))).toEqual(inOrder(expected(['carol'], [type])));
+        expect(ids(await walk(searchesOf(['carol'], [type]), 3))).toEqual(inOrder(expected(['carol'], [type])));
       const within = expected(['alice', 'dave']).filter(({ createdAtMs }) => createdAtMs > 3 && createdAtMs < 9);
       expect(within.length).toBeGreaterThan(20);
       const times = { newerThanMs: 3, page: { limit: 4, after: { atMs: 9, id: '' } } };
-      expect(ids(await walk(looksAt(['alice', 'dave']), 4, times))).toEqual(inOrder(within));
+      expect(ids(await walk(searchesOf(['alice', 'dave']), 4, times))).toEqual(inOrder(within));
       expect(await walk([], 5)).toEqual([]);
     });
 
@@ -143,7 +143,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       );
       await opened.add(before);
       let round = 0;
-      const met = await walk(looksAt(['alice', 'bob']), 4, {}, async () => {
+      const met = await walk(searchesOf(['alice', 'bob']), 4, {}, async () => {
         round += 1;
         if (round > 8) return;
         const some = historyTypes.flatMap((type, at) =>
@@ -160,7 +160,7 @@ export function historyStoreContract(engine: string, open: () => Promise<OpenedH
       const lost = Array.from({ length: 9 }, (_, at) => record('swap', 10 + at, { lostAtMs: 5 }));
       await opened.add([record('swap', 1), record('deposit', 2), record('swap', 30), ...lost]);
       const expected = ['swp_1030', 'dep_1002', 'swp_1001'];
-      for (const limit of [1, 2, 5]) expect(ids(await walk(looksAt(['bob']), limit))).toEqual(expected);
+      for (const limit of [1, 2, 5]) expect(ids(await walk(searchesOf(['bob']), limit))).toEqual(expected);
     });
   });
 }

@@ -7,7 +7,7 @@ import type { HistoryRecord, HistoryType } from './history-record.ts';
 export type HistoryRole = 'from' | 'sender' | 'to';
 
 /** The search among the records of a type. */
-export type HistoryLook = {
+export type HistorySearch = {
   readonly type: HistoryType;
   readonly role: HistoryRole;
   /** Addresses, in lower case, each with the bridge or the stream of pools whose records are searched. */
@@ -26,7 +26,7 @@ export type HistoryStore = {
    * does not depend on the number of stored records. Throws `Unavailable`.
    */
   page(
-    looks: readonly HistoryLook[],
+    searches: readonly HistorySearch[],
     request: HistoryPageRequest,
   ): Promise<{ readonly records: readonly HistoryRecord[]; readonly next?: Position }>;
 };

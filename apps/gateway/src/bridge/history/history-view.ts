@@ -8,8 +8,8 @@ import { type BridgeWallet, countsOn } from '../bridges/bridge-wallet.ts';
 import { poolStreamId } from '../indexing/stream-id.ts';
 import type { KnownTokens, TokenPlace } from '../tokens/token-store.ts';
 import { bridgedTokenView, sourceToken, swappedTokenView } from '../tokens/token-wire.ts';
-import type { HistoryPlaces } from './history-looks.ts';
 import type { CrossingRecord, HistoryRecord, SwapEntryRecord } from './history-record.ts';
+import type { HistoryPlaces } from './history-searches.ts';
 import type { historyEntry } from './history-wire.ts';
 
 export type HistoryEntry = BodyOf<typeof historyEntry>;

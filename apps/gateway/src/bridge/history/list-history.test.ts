@@ -7,7 +7,7 @@ import type { Network } from '../../upstream/networks/network.ts';
 import type { Bridge, SwapPool } from '../bridges/bridge.ts';
 import type { BridgeWallet } from '../bridges/bridge-wallet.ts';
 import type { CrossingRecord, HistoryRecord, SwapEntryRecord } from './history-record.ts';
-import type { HistoryLook, HistoryPageRequest } from './history-store.ts';
+import type { HistoryPageRequest, HistorySearch } from './history-store.ts';
 import { listHistory } from './list-history.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
@@ -33,7 +33,7 @@ const contractOn = (digit: string, chainId: number): BridgeWallet => ({
   chainId,
 });
 
-type Asked = { readonly looks: readonly HistoryLook[]; readonly request: HistoryPageRequest };
+type Asked = { readonly searches: readonly HistorySearch[]; readonly request: HistoryPageRequest };
 
 async function ask(query: string, wallets: readonly BridgeWallet[], records: readonly HistoryRecord[] = []) {
   const asked: Asked[] = [];
@@ -44,8 +44,8 @@ async function ask(query: string, wallets: readonly BridgeWallet[], records: rea
       walletsOf: async () => wallets,
       tokens: { describe: async () => new Map([[`ethereum l2 ${address('1')}`, { symbol: 'WETH', decimals: 18 }]]) },
       store: {
-        async page(looks, request) {
-          asked.push({ looks, request });
+        async page(searches, request) {
+          asked.push({ searches, request });
           return { records };
         },
       },
@@ -166,8 +166,8 @@ test('ether, tokens, and messages with and without ether; transactions name thei
 test('each wallet is searched on the chains where it counts, for the requested types and wallet', async () => {
   const wallets = [account('a'), contractOn('c', 2)];
   const found = async (query: string) =>
-    (await ask(query, wallets)).asked.flatMap(({ looks }) =>
-      looks.map(
+    (await ask(query, wallets)).asked.flatMap(({ searches }) =>
+      searches.map(
         ({ type, role, places }) =>
           `${type} ${role} ${places.map((place) => `${place.address.at(2)}@${place.partition}`).join(' ')}`,
       ),

@@ -7,8 +7,8 @@ import { onceIn } from '../../api/once-in.ts';
 import type { WalletsOf } from '../bridges/bridge-wallet.ts';
 import { parseListQuery } from '../lists/list-query.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
-import { type HistoryPlaces, historyLooks } from './history-looks.ts';
 import { type HistoryType, historyTypes } from './history-record.ts';
+import { type HistoryPlaces, historySearches } from './history-searches.ts';
 import type { HistoryPageRequest, HistoryStore } from './history-store.ts';
 import { type HistoryEntry, historyView, tokensOf } from './history-view.ts';
 
@@ -36,9 +36,9 @@ export async function listHistory(
   const { types, wallet, ...request } = parsed.value;
   const wallets = await walletsOf(userId);
   const wanted = wallet === undefined ? wallets : wallets.filter(({ address }) => address === wallet);
-  const looks = historyLooks(types, wanted, places);
-  if (looks.length === 0) return ok({ data: [] });
-  const { records, next } = await store.page(looks, request);
+  const searches = historySearches(types, wanted, places);
+  if (searches.length === 0) return ok({ data: [] });
+  const { records, next } = await store.page(searches, request);
   const known = await tokens.describe(tokensOf(records, places));
   return ok(
     pageOf(

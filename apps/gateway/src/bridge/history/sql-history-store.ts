@@ -4,7 +4,7 @@ import type { Database } from '@flowgate/sql/engine/database';
 import { list, raw, sql } from '@flowgate/sql/engine/sql-text';
 import { cutPage, readWalletPage, type WalletPage } from '../lists/sql-wallet-page.ts';
 import type { HistoryRecord, HistoryType } from './history-record.ts';
-import type { HistoryLook, HistoryPageRequest, HistoryRole, HistoryStore } from './history-store.ts';
+import type { HistoryPageRequest, HistoryRole, HistorySearch, HistoryStore } from './history-store.ts';
 import { type HistoryKind, historyKinds } from './sql-history-kinds.ts';
 
 const columnOf: Readonly<Record<HistoryRole, string>> = {
@@ -15,8 +15,8 @@ const columnOf: Readonly<Record<HistoryRole, string>> = {
 
 export function createSqlHistoryStore(database: Database): HistoryStore {
   return {
-    async page(looks, request) {
-      const types = [...Map.groupBy(looks, ({ type }) => type)];
+    async page(searches, request) {
+      const types = [...Map.groupBy(searches, ({ type }) => type)];
       const pages = await Promise.all(types.map(([type, some]) => pageOfType(database, type, some, request)));
       const { records: places, next } = merged(pages, request.page.limit);
       const ids = new Set(places.map(({ id }) => id));
@@ -36,11 +36,11 @@ export function createSqlHistoryStore(database: Database): HistoryStore {
 function pageOfType(
   database: Database,
   type: HistoryType,
-  looks: readonly HistoryLook[],
+  searches: readonly HistorySearch[],
   { page, newerThanMs }: HistoryPageRequest,
 ): Promise<WalletPage> {
   const { table, id, partition, only } = historyKinds[type];
-  const roles = looks.map(({ role, places }) => ({ column: columnOf[role], places }));
+  const roles = searches.map(({ role, places }) => ({ column: columnOf[role], places }));
   return readWalletPage(database, {
     ...{ table, id, partition, roles, page },
     ...(only === undefined ? {} : { only }),

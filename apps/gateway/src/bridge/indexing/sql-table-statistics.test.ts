@@ -27,13 +27,13 @@ function world(dialect: Dialect, fails?: Error) {
 
 test('PostgreSQL analyzes a table whenever it has doubled, and no other table', async () => {
   const { asked, store } = world(postgresDialect);
-  const looks: number[] = [];
+  const analyzed: number[] = [];
   for (let rows = 100; rows <= 10_000; rows += 100) {
     const before = asked.length;
     await store();
-    if (asked.length > before) looks.push(rows);
+    if (asked.length > before) analyzed.push(rows);
   }
-  expect(looks).toEqual([200, 400, 800, 1_600, 3_200, 6_400]);
+  expect(analyzed).toEqual([200, 400, 800, 1_600, 3_200, 6_400]);
   expect(new Set(asked)).toEqual(new Set(['ANALYZE bridge_relays']));
 });
 

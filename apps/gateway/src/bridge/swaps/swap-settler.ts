@@ -7,7 +7,7 @@ import type { PoolRound, PoolSettler } from '../indexing/settler.ts';
 import type { LostSwap, SwapFinding, SwapStore } from './swap-store.ts';
 
 /** All calls of a check fit into one batch, which one node answers. */
-const perLook = 20;
+const swapsPerRound = 20;
 const dayMs = 86_400_000;
 const minPauseMs = 5_000;
 const maxPauseMs = 300_000;
@@ -22,7 +22,7 @@ async function settleLostSwaps(
   store: SwapStore,
   { chain, state, lease, nowMs }: Omit<PoolRound, 'pools' | 'side' | 'signal'>,
 ): Promise<'done' | 'more'> {
-  const { swaps, tip } = await store.lost(state.streamId, nowMs, perLook);
+  const { swaps, tip } = await store.lost(state.streamId, nowMs, swapsPerRound);
   if (swaps.length === 0 || tip === undefined) return 'done';
   const block = `0x${tip.number.toString(16)}`;
   const [seen, ...answers] = await chain.ask([
@@ -47,7 +47,7 @@ async function settleLostSwaps(
     finding: findingOf(swap, sightings[at] ?? { kind: 'unclear' }, times, nowMs),
   }));
   await store.settle(findings, state, lease);
-  return swaps.length === perLook ? 'more' : 'done';
+  return swaps.length === swapsPerRound ? 'more' : 'done';
 }
 
 type Sighting =

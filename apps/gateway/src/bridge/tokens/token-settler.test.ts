@@ -44,8 +44,8 @@ function scene(
       });
     },
   };
-  const look = { ...l2, chain, lease, nowMs: 5 };
-  return { settled, putOff, asked, gas, read: () => readDueTokens(store, look), store, look };
+  const round = { ...l2, chain, lease, nowMs: 5 };
+  return { settled, putOff, asked, gas, read: () => readDueTokens(store, round), store, round };
 }
 
 test('symbol and decimals are read in each form that tokens use, and omitted where a token returns none that can be shown (contract/bridge#tokens)', async () => {
@@ -99,7 +99,7 @@ test('a check reads 25 tokens and reports whether there may be more; while the c
   const many = Object.fromEntries(
     Array.from({ length: 60 }, (_, at) => [`0x${at.toString(16).padStart(40, '0')}`, [text('T'), word(1)]] as const),
   );
-  const { read, asked, gas, settled, store, look } = scene(many);
+  const { read, asked, gas, settled, store, round } = scene(many);
   expect([await read(), await read(), await read()]).toEqual(['more', 'more', 'done']);
   expect(asked).toEqual([50, 50, 20]);
   // No token occupies a node longer than others, or answers with megabytes.
@@ -107,7 +107,7 @@ test('a check reads 25 tokens and reports whether there may be more; while the c
   expect(settled).toHaveLength(60);
   const away: ChainReader = { ask: () => Promise.reject(new ChainAway('no one answers')) };
   settled.length = 0;
-  await expect(readDueTokens(store, { ...look, chain: away })).rejects.toThrow('no one answers');
+  await expect(readDueTokens(store, { ...round, chain: away })).rejects.toThrow('no one answers');
   expect(settled).toEqual([]);
 });
 

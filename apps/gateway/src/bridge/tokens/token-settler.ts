@@ -21,15 +21,15 @@ const maxCharacters = 32;
 const gasOfQuestion = `0x${(100_000).toString(16)}`;
 
 /** Where tokens are read, and for which leader. */
-export type TokenLook = Omit<TokenPlace, 'address'> & {
+export type TokenRound = Omit<TokenPlace, 'address'> & {
   readonly chain: ChainReader;
   readonly lease: Lease;
   readonly nowMs: number;
 };
 
 /** Reads the due tokens of one network. Throws `ChainAway`. */
-export async function readDueTokens(store: TokenStore, look: TokenLook): Promise<'done' | 'more'> {
-  const { chain, lease, nowMs, dlt, networkId } = look;
+export async function readDueTokens(store: TokenStore, round: TokenRound): Promise<'done' | 'more'> {
+  const { chain, lease, nowMs, dlt, networkId } = round;
   const due = await store.due({ dlt, networkId }, nowMs, tokensAtOnce);
   if (due.length === 0) return 'done';
   const first = await ask(chain, due);
@@ -75,9 +75,9 @@ export function tokenSettler(store: TokenStore): Settler {
   return {
     name: 'tokens',
     async settle({ bridge, l1, l2, lease, nowMs }) {
-      const look = ({ dlt, networkId }: typeof bridge.l1, { chain }: typeof l1) =>
+      const readSide = ({ dlt, networkId }: typeof bridge.l1, { chain }: typeof l1) =>
         readDueTokens(store, { ...{ dlt, networkId, chain }, lease, nowMs });
-      const ends = await Promise.allSettled([look(bridge.l1, l1), look(bridge.l2, l2)]);
+      const ends = await Promise.allSettled([readSide(bridge.l1, l1), readSide(bridge.l2, l2)]);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
       return ends.some((end) => end.status === 'fulfilled' && end.value === 'more') ? 'more' : 'done';
     },

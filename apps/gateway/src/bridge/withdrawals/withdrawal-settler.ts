@@ -27,14 +27,14 @@ const maxSpread = 2_000;
 const maxLagBlocks = 256;
 const minBlockMs = 250;
 /** The interval of checks of a withdrawal that L2 has lost, and the time after which it is given up. */
-const lostLookMs = 10_000;
+const lostCheckMs = 10_000;
 const maxLostMs = 24 * 3_600_000;
 /** The delay until an undelivered message is checked again: a fraction of the time since the failure, within these bounds. */
 const minRelayWaitMs = 12_000;
 const maxRelayWaitMs = 3_600_000;
 const relayWaitPart = 1 / 16;
 
-type Look = L1Head & {
+type RoundContext = L1Head & {
   readonly round: Round;
   readonly terms: RoundTerms;
   readonly portal: PortalState;
@@ -59,7 +59,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
       const read = await readPortal(at, bridge);
       const { coveredTo, games } = await findCovered(at, round, read);
       const portal: PortalState = coveredTo === undefined ? read : { ...read, coveredTo };
-      const look: Look = { ...at, round, terms, portal, now: Math.floor(head.timeMs / 1_000) };
+      const context: RoundContext = { ...at, round, terms, portal, now: Math.floor(head.timeMs / 1_000) };
       const isEveryProofDue =
         known !== undefined &&
         (known.respectedType !== portal.respectedType || known.respectedAt !== portal.respectedAt);
@@ -71,7 +71,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
       const steps = [watchGames, spread, decide, bindProofs];
       let isMore = false;
       for (const step of steps) {
-        const outcome = await step(look);
+        const outcome = await step(context);
         if (outcome === 'lost') return 'done';
         isMore ||= outcome === 'more';
       }
@@ -88,11 +88,11 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     const changed: ReadGame[] = [];
     const to = reachOf(l2.state, nowMs);
     const terms = { gameType: portal.respectedType, createdFrom: portal.respectedAt, ...(to !== undefined && { to }) };
-    let looked = 0;
+    let checked = 0;
     for (let limit = newestGames; ; limit *= 2) {
       const found = await store.newestGames(bridge.bridgeId, terms, limit);
-      const next = found.slice(looked).filter(({ blockNumber }) => blockNumber <= at.block.number);
-      looked = found.length;
+      const next = found.slice(checked).filter(({ blockNumber }) => blockNumber <= at.block.number);
+      checked = found.length;
       const now = await readGames(at, bridge, next);
       changed.push(...now.filter((each, nth) => isChangedFrom(next[nth], each)));
       const usable = next.find((game, nth) => isUsable({ ...game, ...now[nth] }, portal));
@@ -101,7 +101,7 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     }
   }
 
-  async function watchGames({ round, terms, chain, block }: Look): Promise<Outcome> {
+  async function watchGames({ round, terms, chain, block }: RoundContext): Promise<Outcome> {
     const { bridge, nowMs } = round;
     const page = await store.watchedGames(bridge.bridgeId, watchedAfter, maxGames);
     watchedAfter = page.length < maxGames ? '' : (page.at(-1)?.gameId ?? '');
@@ -118,30 +118,30 @@ export function withdrawalSettler(store: WithdrawalStore): Settler {
     return watchedAfter === '' ? 'done' : 'more';
   }
 
-  async function spread({ round, terms, portal }: Look): Promise<Outcome> {
+  async function spread({ round, terms, portal }: RoundContext): Promise<Outcome> {
     const isMore = await store.spread(round.bridge.bridgeId, portal.coveredTo, round.nowMs, maxSpread, terms);
     return isMore ? 'more' : 'done';
   }
 
-  async function decide(look: Look): Promise<Outcome> {
-    const { round, terms, now } = look;
+  async function decide(context: RoundContext): Promise<Outcome> {
+    const { round, terms, now } = context;
     const { bridgeId } = round.bridge;
     const due = await store.due(bridgeId, now * 1_000, maxDue);
     if (due.length === 0) return 'done';
     const replaced = await replacedAmong(round, due);
     const delivered = due.flatMap(({ withdrawal, finalization }) =>
-      finalization?.isSuccess === true && finalization.blockNumber <= look.block.number
+      finalization?.isSuccess === true && finalization.blockNumber <= context.block.number
         ? (withdrawal.messageHash ?? [])
         : [],
     );
-    const failedRelays = await readFailedRelays(look, round.bridge, delivered);
-    const evaluations = due.map((each) => judgementOf(each, look, { replaced, failedRelays }));
+    const failedRelays = await readFailedRelays(context, round.bridge, delivered);
+    const evaluations = due.map((each) => evaluationOf(each, context, { replaced, failedRelays }));
     if (!(await store.settle(bridgeId, { evaluations, nowMs: round.nowMs }, terms))) return 'lost';
     return due.length === maxDue ? 'more' : 'done';
   }
 
   /** Runs after the withdrawals that are over were decided: their proofs need no game. */
-  async function bindProofs({ round, terms, chain, block }: Look): Promise<Outcome> {
+  async function bindProofs({ round, terms, chain, block }: RoundContext): Promise<Outcome> {
     const { bridge, nowMs } = round;
     const unbound = await store.unboundProofs(bridge.bridgeId, maxProofs);
     const proofs = unbound.filter(({ blockNumber }) => blockNumber <= block.number);
@@ -171,7 +171,7 @@ type Lost = {
   readonly failedRelays: ReadonlyMap<string, boolean>;
 };
 
-function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }: Lost): Change {
+function evaluationOf(due: DueWithdrawal, context: RoundContext, { replaced, failedRelays }: Lost): Change {
   const { withdrawal, finalization } = due;
   const { withdrawalId, revision, status, lostAtMs, messageHash } = withdrawal;
   // Undecided until the games of its proofs are known; it is due again then.
@@ -180,7 +180,7 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
   const asBefore = { withdrawalId, revision, status, windowEndsAtMs, proveTransaction, proofSubmitter };
   if (finalization === undefined && lostAtMs === undefined && isUnknown) return asBefore;
   // A finalization that was stored since the round began: the state of its message cannot be read at the round's block.
-  if (finalization !== undefined && messageHash !== undefined && finalization.blockNumber > look.block.number)
+  if (finalization !== undefined && messageHash !== undefined && finalization.blockNumber > context.block.number)
     return {
       ...asBefore,
       ...{ failureReason: withdrawal.failureReason, finalizeTransaction: withdrawal.finalizeTransaction, dueAtMs: 0 },
@@ -190,9 +190,9 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
     isRelayFailed: messageHash !== undefined && failedRelays.get(messageHash) === true,
     ...{
       proofs: due.proofs.flatMap((each) => proofOf(each, withdrawal)),
-      coveredTo: look.portal.coveredTo,
-      portal: look.portal,
-      now: look.now,
+      coveredTo: context.portal.coveredTo,
+      portal: context.portal,
+      now: context.now,
     },
   });
   const isRelayOpen =
@@ -200,30 +200,30 @@ function judgementOf(due: DueWithdrawal, look: Look, { replaced, failedRelays }:
   const isGivenUp =
     evaluated.status === 'initiated' &&
     lostAtMs !== undefined &&
-    (status === 'failed' || replaced.has(withdrawalId) || look.round.nowMs - lostAtMs > maxLostMs);
+    (status === 'failed' || replaced.has(withdrawalId) || context.round.nowMs - lostAtMs > maxLostMs);
   if (isGivenUp) return { withdrawalId, revision, status: 'failed', failureReason: 'reorganised' };
   return {
     ...{ withdrawalId, revision, status: evaluated.status, failureReason: evaluated.failureReason },
-    ...timesOf(evaluated, look),
-    ...(isRelayOpen && { dueAtMs: nextRelayLook(due, look) }),
+    ...timesOf(evaluated, context),
+    ...(isRelayOpen && { dueAtMs: nextRelayCheck(due, context) }),
     ...{ proveTransaction: evaluated.proof?.transactionHash, proofSubmitter: evaluated.proof?.submitter },
     finalizeTransaction: finalization?.transactionHash,
   };
 }
 
 /** By L1's clock. Any account may relay a message again. So the message is checked, at growing intervals, while it is failed or its messenger does not answer. */
-function nextRelayLook({ withdrawal }: DueWithdrawal, { now, round }: Look): number {
+function nextRelayCheck({ withdrawal }: DueWithdrawal, { now, round }: RoundContext): number {
   const sinceMs = isOver(withdrawal.status) ? round.nowMs - withdrawal.statusChangedAtMs : 0;
   return now * 1_000 + Math.ceil(Math.min(maxRelayWaitMs, Math.max(minRelayWaitMs, sinceMs * relayWaitPart)));
 }
 
 function timesOf(
   { status, windowEndsAt, dueAt }: Evaluation,
-  { now }: Look,
+  { now }: RoundContext,
 ): Pick<Change, 'windowEndsAtMs' | 'dueAtMs'> {
   return {
     windowEndsAtMs: windowEndsAt === undefined ? undefined : windowEndsAt * 1_000,
-    dueAtMs: status === 'initiated' ? now * 1_000 + lostLookMs : dueAt === undefined ? undefined : dueAt * 1_000,
+    dueAtMs: status === 'initiated' ? now * 1_000 + lostCheckMs : dueAt === undefined ? undefined : dueAt * 1_000,
   };
 }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { testBridge } from '../../../test/fixtures/deposit-follower.ts';
 import { ChainAway, type ChainReader } from '../chain/chain-reader.ts';
+import { checkWithin, createStalledCheck } from './check-stalled.ts';
 import type { DepositRecord } from './deposit.ts';
 import { readL2Receipt } from './deposit-settler.ts';
-import { createLook, lookWithin } from './look-at-stalled.ts';
-import { readTransactionLook, stalledReason } from './stalled-reason.ts';
+import { readTransaction, stalledReason } from './stalled-reason.ts';
 
 const receipt = (status: string) => ({ blockNumber: '0x64', status });
 const reported = { hash: '0x1' };
@@ -43,9 +43,7 @@ const table = [
 test.each(table)(
   'head %p, receipt %p, transaction %p, L2 at %p: %p (contract/deposits#stalled)',
   (head, mined, sent, l2Origin, reason) => {
-    expect(stalledReason(readTransactionLook(head, mined, sent), { confirmations: 3, l2Origin })).toBe(
-      reason as string,
-    );
+    expect(stalledReason(readTransaction(head, mined, sent), { confirmations: 3, l2Origin })).toBe(reason as string);
   },
 );
 
@@ -72,30 +70,30 @@ const stalled = {
 } as DepositRecord;
 const nowMs = testBridge.stalledAfterMs;
 
-function lookBy(ask: ChainReader['ask']) {
+function checkBy(ask: ChainReader['ask']) {
   const noted: string[] = [];
   let claims = 0;
-  const look = createLook({
+  const check = createStalledCheck({
     bridges: [testBridge],
     store: {
-      claimLooks: async (ids) => {
+      claimChecks: async (ids) => {
         claims += 1;
         return new Set(ids);
       },
-      noteLooks: async (looks) => {
-        noted.push(...looks.map(({ reason }) => reason));
+      storeReasons: async (reasons) => {
+        noted.push(...reasons.map(({ reason }) => reason));
       },
     },
     chainOf: () => ({ ask }),
   });
-  return { look, noted, claims: () => claims };
+  return { check, noted, claims: () => claims };
 }
 
 test('a deposit that is not stalled is not checked and makes no call', async () => {
-  const { look, claims } = lookBy(() => Promise.reject(new Error('asked')));
+  const { check, claims } = checkBy(() => Promise.reject(new Error('asked')));
   expect(
     (
-      await look(
+      await check(
         [
           { ...stalled, status: 'completed' },
           { ...stalled, statusChangedAtMs: 1 },
@@ -108,14 +106,14 @@ test('a deposit that is not stalled is not checked and makes no call', async () 
 });
 
 test('a chain that is away yields no result', async () => {
-  const { look, noted } = lookBy(() => Promise.reject(new ChainAway('away')));
-  expect([await look([stalled], nowMs), noted]).toEqual([new Map(), []]);
+  const { check, noted } = checkBy(() => Promise.reject(new ChainAway('away')));
+  expect([await check([stalled], nowMs), noted]).toEqual([new Map(), []]);
 });
 
 test('a slow node does not delay a read; its answer is stored for the next one', async () => {
   const { promise, resolve } = Promise.withResolvers<readonly unknown[]>();
-  const { look, noted } = lookBy(() => promise);
-  expect(await lookWithin(look, 1)([stalled], nowMs)).toEqual(new Map());
+  const { check, noted } = checkBy(() => promise);
+  expect(await checkWithin(check, 1)([stalled], nowMs)).toEqual(new Map());
   expect(noted).toEqual([]);
   resolve(['0x66', null, null]);
   await until(() => noted.length > 0);
@@ -123,6 +121,6 @@ test('a slow node does not delay a read; its answer is stored for the next one',
 });
 
 test('a storage that fails meanwhile does not fail a read', async () => {
-  const failing = lookWithin(() => Promise.reject(new Error('no storage')), 1_000);
+  const failing = checkWithin(() => Promise.reject(new Error('no storage')), 1_000);
   expect(await failing([stalled], nowMs)).toEqual(new Map());
 });

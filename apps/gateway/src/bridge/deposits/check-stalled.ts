@@ -6,24 +6,24 @@ import type { ChainReader } from '../chain/chain-reader.ts';
 import { type DepositRecord, isStalled } from './deposit.ts';
 import type { DepositStore } from './deposit-store.ts';
 import { originQuestion, readOrigin } from './l2-origin.ts';
-import { readTransactionLook, stalledReason } from './stalled-reason.ts';
+import { readTransaction, stalledReason } from './stalled-reason.ts';
 
 /** The results of checks, by deposit id. Deposits without an entry are not stalled, or were not checked now. */
-export type LookAtStalled = (records: readonly DepositRecord[], nowMs: number) => Promise<ReadonlyMap<string, string>>;
+export type CheckStalled = (records: readonly DepositRecord[], nowMs: number) => Promise<ReadonlyMap<string, string>>;
 
-export type LookDeps = {
+export type StalledCheckDeps = {
   readonly bridges: readonly Bridge[];
-  readonly store: Pick<DepositStore, 'claimLooks' | 'noteLooks'>;
+  readonly store: Pick<DepositStore, 'claimChecks' | 'storeReasons'>;
   readonly chainOf: (side: Bridge['l1']) => ChainReader;
 };
 
 const everyMs = 60_000;
 
 /** Rejects with `Unavailable` when the storage does not answer. A chain that is away yields no result: the next check is a minute later. */
-export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled {
+export function createStalledCheck({ bridges, store, chainOf }: StalledCheckDeps): CheckStalled {
   const chains = new Map(bridges.map((bridge) => [bridge, { l1: chainOf(bridge.l1), l2: chainOf(bridge.l2) }]));
 
-  async function lookOver(bridge: Bridge, deposits: readonly DepositRecord[]): Promise<ReadonlyMap<string, string>> {
+  async function checkBridge(bridge: Bridge, deposits: readonly DepositRecord[]): Promise<ReadonlyMap<string, string>> {
     const chain = chains.get(bridge);
     if (chain === undefined || deposits.length === 0) return new Map();
     const hashes = [...new Set(deposits.map(({ transactionHash }) => transactionHash))];
@@ -40,8 +40,8 @@ export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled
     return new Map(
       deposits.flatMap((deposit) => {
         const at = hashes.indexOf(deposit.transactionHash);
-        const look = readTransactionLook(head, answers[at], answers[hashes.length + at]);
-        const reason = stalledReason(look, { confirmations: bridge.confirmations, l2Origin });
+        const transaction = readTransaction(head, answers[at], answers[hashes.length + at]);
+        const reason = stalledReason(transaction, { confirmations: bridge.confirmations, l2Origin });
         return reason === undefined ? [] : [[deposit.depositId, reason] as const];
       }),
     );
@@ -55,18 +55,18 @@ export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled
       ),
     }));
     const ids = stalled.flatMap(({ deposits }) => deposits.map(({ depositId }) => depositId));
-    const claimed = ids.length === 0 ? new Set() : await store.claimLooks(ids, everyMs, nowMs);
+    const claimed = ids.length === 0 ? new Set() : await store.claimChecks(ids, everyMs, nowMs);
     if (claimed.size === 0) return new Map();
     const shown = await Promise.all(
       stalled.map(({ bridge, deposits }) =>
-        lookOver(
+        checkBridge(
           bridge,
           deposits.filter(({ depositId }) => claimed.has(depositId)),
         ),
       ),
     );
     const reasons = new Map(shown.flatMap((each) => [...each]));
-    await store.noteLooks(
+    await store.storeReasons(
       records.flatMap((deposit) => {
         const reason = reasons.get(deposit.depositId);
         return reason === undefined ? [] : [{ deposit, reason }];
@@ -77,11 +77,11 @@ export function createLook({ bridges, store, chainOf }: LookDeps): LookAtStalled
 }
 
 /** For a request: results that arrive after this time are stored when they come. Never rejects. */
-export function lookWithin(look: LookAtStalled, ms: number): LookAtStalled {
+export function checkWithin(check: CheckStalled, ms: number): CheckStalled {
   return async (records, nowMs) => {
     const none: ReadonlyMap<string, string> = new Map();
-    const looking = look(records, nowMs).catch(() => none);
-    return await settledWithin(ms, looking, none);
+    const checking = check(records, nowMs).catch(() => none);
+    return await settledWithin(ms, checking, none);
   };
 }
 

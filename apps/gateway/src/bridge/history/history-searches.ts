@@ -5,18 +5,18 @@ import { type BridgeWallet, countsOn } from '../bridges/bridge-wallet.ts';
 import { poolStreamId } from '../indexing/stream-id.ts';
 import { placesOn, type RecordPlace } from '../lists/record-query.ts';
 import type { HistoryType } from './history-record.ts';
-import type { HistoryLook } from './history-store.ts';
+import type { HistorySearch } from './history-store.ts';
 
 export type HistoryPlaces = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 
 /** A deposit has its sender on L1 and its receiver on L2, a withdrawal the reverse; a swap is on its pool's network. Empty when there is no place to search. */
-export function historyLooks(
+export function historySearches(
   types: readonly HistoryType[],
   wallets: readonly BridgeWallet[],
   { bridges, pools }: HistoryPlaces,
-): readonly HistoryLook[] {
+): readonly HistorySearch[] {
   const [onL1, onL2] = (['l1', 'l2'] as const).map((side) => placesOn((bridge) => bridge[side], bridges, wallets, {}));
-  const looks: readonly HistoryLook[] = [
+  const searches: readonly HistorySearch[] = [
     { type: 'deposit', role: 'from', places: onL1 ?? [] },
     { type: 'deposit', role: 'to', places: onL2 ?? [] },
     { type: 'withdrawal', role: 'from', places: onL2 ?? [] },
@@ -25,7 +25,7 @@ export function historyLooks(
       (role) => ({ type: 'swap', role, places: swapPlaces(wallets, pools) }) as const,
     ),
   ];
-  return looks.filter(({ type, places }) => types.includes(type) && places.length > 0);
+  return searches.filter(({ type, places }) => types.includes(type) && places.length > 0);
 }
 
 function swapPlaces(wallets: readonly BridgeWallet[], pools: readonly SwapPool[]): readonly RecordPlace[] {
