@@ -14,7 +14,7 @@ export function replyOf(
     ok: true,
     status,
     content,
-    ...(buffered === undefined ? {} : { buffered: buffered }),
+    ...(buffered === undefined ? {} : { buffered }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }
