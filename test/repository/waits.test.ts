@@ -17,7 +17,7 @@ const accepted: Readonly<Record<string, number>> = {
   'bodies-unread.test.ts': 1,
   'bridge-gateways.ts': 2,
   'bridge-run.ts': 2,
-  'deliver-webhooks.test.ts': 1,
+  'webhook-delivery.test.ts': 1,
   'deployed-contracts-crash.test.ts': 2,
   'drill.ts': 1,
   'fairness.alone.test.ts': 1,

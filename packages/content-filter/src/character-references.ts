@@ -21,7 +21,7 @@ const reference =
   /&(?:#x0{0,8}([0-9a-f]{1,6})|#0{0,8}(\d{1,7})|(lt|gt|amp|quot|apos|colon|tab|newline|lpar|rpar|sol|bsol|nbsp));?/gi;
 
 /** Decodes nested references too, up to three levels. */
-export function undoReferences(text: string): string {
+export function decodeReferences(text: string): string {
   let compensated = text;
   for (let times = 0; times < 3 && /&(?:#[x\d]|[a-z]{2,7})/i.test(compensated); times++) {
     const next = compensated.replaceAll(reference, (whole, hex?: string, decimal?: string, name?: string) => {
@@ -36,9 +36,9 @@ export function undoReferences(text: string): string {
 }
 
 /** Decodes other spellings of a character: references to letters with accents (`&eacute;`), percent-encoding, and escapes of JSON and JavaScript. */
-export function undoEscapes(text: string): string {
+export function decodeEscapes(text: string): string {
   if (!/[&%\\]/.test(text)) return text;
-  const shown = text.includes('&') ? undoReferences(text.replaceAll(accented, '$1')) : text;
+  const shown = text.includes('&') ? decodeReferences(text.replaceAll(accented, '$1')) : text;
   return shown
     .replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replaceAll(/\\(?:u00|x)([2-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

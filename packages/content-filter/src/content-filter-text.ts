@@ -1,6 +1,6 @@
 /** The forms of a text that the filter's rules read: raw, normalized, and in plain words without spelling tricks. */
 
-import { undoEscapes } from './character-references.ts';
+import { decodeEscapes } from './character-references.ts';
 import { withLatinLetters } from './letter-tables.ts';
 import { once } from './once.ts';
 import type { PhraseList } from './phrases/phrase.ts';
@@ -26,7 +26,7 @@ export function readText(raw: string): TextReading {
   // NFKC would expand two Arabic ligatures to 18 and 8 letters, and 1 MiB of them to 18 MiB. No rule is about them.
   const normal = isAscii ? raw : raw.replaceAll(/[\ufdfa\ufdfb]/g, ' ').normalize('NFKC');
   const plain = once(() => {
-    return plainWords(withoutWraps(withSeparateWords(undoEscapes(normal))), isAscii);
+    return plainWords(withoutWraps(withSeparateWords(decodeEscapes(normal))), isAscii);
   });
   const words = once(() => (isAscii ? plain() : inCyrillic(plain())));
   const latin = once(() => inLatin(plain(), isAscii));

@@ -2,7 +2,7 @@
 
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { bytesOfBase58 } from '@flowgate/chain/base58';
-import { undoReferences } from './character-references.ts';
+import { decodeReferences } from './character-references.ts';
 import type { TextReading } from './content-filter-text.ts';
 import type { Finding } from './finding.ts';
 import { holdsSeedPhrase } from './seed-phrases.ts';
@@ -17,7 +17,7 @@ export function exposedSecretFinding(text: TextReading): Finding {
 
 export function holdsSecret(given: string): boolean {
   if (given.length < minLength) return false;
-  const normal = given.includes('&') ? undoReferences(given) : given;
+  const normal = given.includes('&') ? decodeReferences(given) : given;
   return unmistakable.test(normal) || holdsKeyText(normal) || holdsNamedKey(normal) || holdsSeedPhrase(normal);
 }
 

@@ -1,6 +1,6 @@
 /** Filter rule about markup: texts of apps are plain text, and a careless client must not interpret them. */
 
-import { hasOddReference, undoReferences } from './character-references.ts';
+import { decodeReferences, hasOddReference } from './character-references.ts';
 import type { TextReading } from './content-filter-text.ts';
 import { linkFinding } from './filter-links.ts';
 import type { Finding } from './finding.ts';
@@ -29,7 +29,7 @@ export function markupFinding({ normal }: TextReading): Finding {
   if (hasImage(normal) || patterns.some((pattern) => pattern.test(normal))) return 'refuse';
   const tags = tagFinding(normal);
   if (tags === 'refuse' || !normal.includes('&')) return tags;
-  const compensated = undoReferences(normal);
+  const compensated = decodeReferences(normal);
   if (compensated === normal) return tags;
   if (tagFinding(compensated) === 'refuse' || linkFinding(compensated) === 'refuse') return 'refuse';
   return tags ?? (hasOddReference(normal) ? 'flag' : undefined);

@@ -13,7 +13,6 @@ import { createEmbeddedApps, type LoadedApp } from '../flow/apps/embedded-app.ts
 import { createOpenFlowApp, type OpenFlowApp } from '../flow/apps/flow-app.ts';
 import { createRemoteApps } from '../flow/apps/remote-app.ts';
 import { createClassifyTexts } from '../flow/classifier/classify-texts.ts';
-import { createWebhookDelivery } from '../flow/events/deliver-webhooks.ts';
 import { eventRoutes } from '../flow/events/event-routes.ts';
 import { webhookQueue } from '../flow/events/event-store.ts';
 import { meteredPostWebhook } from '../flow/events/metered-post-webhook.ts';
@@ -22,8 +21,9 @@ import { createSessionWatch } from '../flow/events/session-watch.ts';
 import { createSqlEventStore } from '../flow/events/sql-event-store.ts';
 import { createSqlSubscriptionStore } from '../flow/events/sql-subscription-store.ts';
 import { subscriptionRoutes } from '../flow/events/subscription-routes.ts';
+import { createWebhookDelivery } from '../flow/events/webhook-delivery.ts';
+import { createPaymentGate } from '../flow/payments/create-payment-gate.ts';
 import { createLedgerAccess } from '../flow/payments/ledger-access.ts';
-import { createPaymentGate } from '../flow/payments/payment.ts';
 import { openFacilitator } from '../flow/payments/payment-facilitator.ts';
 import type { PaymentGate } from '../flow/payments/payment-gate.ts';
 import { createSqlPaymentStore } from '../flow/payments/sql-payment-store.ts';

@@ -7,7 +7,7 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { askThrough } from './gateway-call.ts';
+import { createAsk } from './gateway-call.ts';
 import type { AgentAnswer, AgentHandler, AgentMessage, GatewayCall } from './mcp-routes.ts';
 import type { Tool } from './tool.ts';
 
@@ -29,7 +29,7 @@ export function createAgentHandler({ version, tools, onError }: AgentOptions): A
       { name: 'flowgate', title: 'Flowgate', version },
       { instructions, capabilities: { tools: { listChanged: false } } },
     );
-    const ask = askThrough(call);
+    const ask = createAsk(call);
     for (const tool of tools) tool.addTo(server, ask);
     return server;
   };

@@ -5,26 +5,26 @@ import { parseJsonBytes } from '@flowgate/json/json-text';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { GatewayCall } from './mcp-routes.ts';
 
-export type Question = {
+export type GatewayRequest = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type GatewayAnswer = {
+export type GatewayResponse = {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed JSON; `undefined` when there is none. */
   readonly body: unknown;
 };
 
-export type Ask = (question: Question) => Promise<GatewayAnswer>;
+export type Ask = (question: GatewayRequest) => Promise<GatewayResponse>;
 
 /** Only the path is used; this host name is never resolved. */
 const inside = 'http://gateway.invalid';
 
-export function askThrough(call: GatewayCall): Ask {
+export function createAsk(call: GatewayCall): Ask {
   return async ({ method, path, body, headers }) => {
     const request = new Request(inside + path, {
       method,
@@ -55,20 +55,20 @@ async function wholeOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array |
   return parts.length === 1 ? parts[0] : Buffer.concat(parts);
 }
 
-function tooLong(headers: Headers): GatewayAnswer {
+function tooLong(headers: Headers): GatewayResponse {
   const message = `The call was executed, but its answer has more than ${maxAnswerBytes} bytes, the maximum of a tool result. Request less data, or call the gateway without a tool.`;
   return { status: 502, headers, body: { message } };
 }
 
 /** Results are parsed and serialized again. Only the gateway's own JSON is certain to survive that unchanged. */
-function unreadable(headers: Headers): GatewayAnswer {
+function unreadable(headers: Headers): GatewayResponse {
   const message =
     'A tool result cannot represent a number in this answer exactly. Call the node over JSON-RPC instead, which returns its answer unchanged.';
   return { status: 502, headers, body: { message } };
 }
 
 /** Turns the gateway's response into a tool result: its body with the members of `more`, or its error. */
-export function resultOf(answer: GatewayAnswer, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
+export function resultOf(answer: GatewayResponse, more: Readonly<Record<string, unknown>> = {}): CallToolResult {
   const body = isJsonObject(answer.body) ? answer.body : {};
   return answer.status < 400 ? success({ ...body, ...more }) : failure(answer, body);
 }
@@ -78,7 +78,7 @@ export function success(structuredContent: JsonObject): CallToolResult {
 }
 
 /** A refusal is a tool result, not a protocol error, so that the agent reads it. Agents see no headers, so the result includes `Retry-After`. */
-export function failure({ headers }: Pick<GatewayAnswer, 'headers'>, error: JsonObject): CallToolResult {
+export function failure({ headers }: Pick<GatewayResponse, 'headers'>, error: JsonObject): CallToolResult {
   const seconds = headers.get('Retry-After');
   return { ...success(seconds === null ? error : { ...error, retryAfterSeconds: Number(seconds) }), isError: true };
 }

@@ -5,17 +5,7 @@ import { jsonProblem } from '../fields/json-limits.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import type { AppError, AppEvent, CheckedResponse, StepResponse } from './checked-response.ts';
 import { responseBounds } from './response-bounds.ts';
-import {
-  at,
-  isLeftOut,
-  note,
-  optional,
-  type Place,
-  readId,
-  readList,
-  readObject,
-  readText,
-} from './response-reader.ts';
+import { at, isAbsent, note, optional, type Place, readId, readList, readObject, readText } from './response-reader.ts';
 import { readStep } from './step-spec.ts';
 
 /**
@@ -78,7 +68,7 @@ function readResponse(place: Place, { stepIds, eventTypes }: Pick<Manifest, 'ste
 }
 
 function noteTooLarge(place: Place): void {
-  const bytes = isLeftOut(place) ? 0 : Buffer.byteLength(JSON.stringify(place.value));
+  const bytes = isAbsent(place) ? 0 : Buffer.byteLength(JSON.stringify(place.value));
   if (bytes > maxStoredPartBytes) note(place, `must be at most ${maxStoredPartBytes} bytes of JSON, and is ${bytes}`);
 }
 
@@ -86,7 +76,7 @@ function noteTooLarge(place: Place): void {
 function readStatus(place: Place, isTerminal: boolean): StepResponse['status'] {
   const byDefault = isTerminal ? 'completed' : 'active';
   const { value } = place;
-  if (isLeftOut(place) || value === 'active') return byDefault;
+  if (isAbsent(place) || value === 'active') return byDefault;
   if (value === 'completed' || value === 'failed') return value;
   note(place, 'must be active, completed or failed');
   return byDefault;

@@ -12,7 +12,7 @@ export function at({ value, at, problems }: Place, name: string): Place {
   return { value: found === null ? undefined : found, at: `${at}/${name}`, problems };
 }
 
-export const isLeftOut = ({ value }: Place): boolean => value === undefined;
+export const isAbsent = ({ value }: Place): boolean => value === undefined;
 
 /** Records a problem: `problem` is the rest of a sentence that begins with the pointer. Only the first problem of a response is reported. */
 export function note({ at, problems }: Place, problem: string): void {
@@ -21,13 +21,13 @@ export function note({ at, problems }: Place, problem: string): void {
 
 /** Undefined if the member is absent; otherwise the result of `read`. */
 export function optional<T>(place: Place, read: (place: Place) => T): T | undefined {
-  return isLeftOut(place) ? undefined : read(place);
+  return isAbsent(place) ? undefined : read(place);
 }
 
 /** Lengths count UTF-16 units. Returns an empty text after a problem. */
 export function readText(place: Place, { min, max }: { readonly min: number; readonly max: number }): string {
   const { value } = place;
-  if (typeof value !== 'string') note(place, isLeftOut(place) ? 'is required' : 'must be a string');
+  if (typeof value !== 'string') note(place, isAbsent(place) ? 'is required' : 'must be a string');
   else if (value.length < min || value.length > max) note(place, `must have ${min} to ${max} characters`);
   else return value;
   return '';
@@ -48,13 +48,13 @@ export function readFlag(place: Place): boolean {
 /** Returns the object unchanged, with all members. */
 export function readObject(place: Place): JsonObject {
   if (isJsonObject(place.value)) return place.value;
-  note(place, isLeftOut(place) ? 'is required' : 'must be an object');
+  note(place, isAbsent(place) ? 'is required' : 'must be an object');
   return {};
 }
 
 export function readList<T>(place: Place, max: number, read: (place: Place) => T): readonly T[] {
   const { value, at, problems } = place;
-  if (!Array.isArray(value)) note(place, isLeftOut(place) ? 'is required' : 'must be an array');
+  if (!Array.isArray(value)) note(place, isAbsent(place) ? 'is required' : 'must be an array');
   else if (value.length > max) note(place, `must have at most ${max} entries`);
   else return value.map((entry: unknown, nth) => read({ value: entry, at: `${at}/${nth}`, problems }));
   return [];

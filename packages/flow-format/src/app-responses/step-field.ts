@@ -8,7 +8,7 @@ import { fieldTypes, isFieldType } from '../fields/field-type.ts';
 import type { Field, FieldType } from '../fields/field-wire.ts';
 import {
   at,
-  isLeftOut,
+  isAbsent,
   note,
   noteRepeated,
   optional,
@@ -69,7 +69,7 @@ function readType(place: Place): FieldType {
 
 function readOptions(place: Place, type: FieldType): Field['options'] {
   const isChoice = type === 'select' || type === 'multiselect';
-  if (isLeftOut(place) && !isChoice) return undefined;
+  if (isAbsent(place) && !isChoice) return undefined;
   const options = readList(place, fieldBounds.options, (option) => {
     readObject(option);
     return {

@@ -5,8 +5,8 @@ import { retryAfterMs } from '@flowgate/http1/retry-after';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import type { EncryptionAtRest } from '@flowgate/sql/encryption-at-rest';
 import { signWebhook } from '../signing/webhook-signature.ts';
-import { sealedFor } from './subscription.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
+import { webhookSecretContext } from './webhook-secret-context.ts';
 
 /** `reason` is for the log and the subscription's owner. It contains no URL and no address, and only the status of the endpoint's response. */
 export type WebhookOutcome =
@@ -33,7 +33,7 @@ const maxResponseBytes = 65_536;
 
 export function createPostWebhook({ request, encryption, clock }: PostWebhookDeps): PostWebhook {
   return async ({ subscriptionId, userId, targetUrl, sealedSecret }, { eventId, body }) => {
-    const secret = encryption.open(sealedSecret, sealedFor(subscriptionId));
+    const secret = encryption.open(sealedSecret, webhookSecretContext(subscriptionId));
     if (secret === undefined) return failedFor('its secret was encrypted under a pepper that is no longer configured');
     const reply = await request({
       url: targetUrl,

@@ -12,10 +12,10 @@ import type { RouteRefusal } from '../../api/route.ts';
 import { type AppDeps, usableApp } from '../registry/app-access.ts';
 import type { RegistryStore } from '../registry/registry-store.ts';
 import { newWebhookSecret } from '../signing/webhook-signature.ts';
-import { sealedFor } from './subscription.ts';
 import { parseSubscriptionInput, type VetUrl } from './subscription-input.ts';
 import type { SubscriptionRecord, SubscriptionStore } from './subscription-store.ts';
 import { type Subscription, subscriptionView } from './subscription-wire.ts';
+import { webhookSecretContext } from './webhook-secret-context.ts';
 
 export type SubscribeDeps = AppDeps & {
   readonly subscriptions: Pick<SubscriptionStore, 'insertIfUnder'>;
@@ -55,7 +55,7 @@ export async function subscribe(
     appId,
     eventType,
     targetUrl,
-    sealedSecret: deps.encryption.seal(secret, sealedFor(subscriptionId)),
+    sealedSecret: deps.encryption.seal(secret, webhookSecretContext(subscriptionId)),
     status: 'active',
     createdAtMs: deps.creationTime(),
   };

@@ -6,7 +6,7 @@ import { credentialsOf } from '@flowgate/http1/client/http1-origin';
 import type { SafeFetch } from '@flowgate/http1/safe-fetch/safe-fetch';
 import { type JsonObject, parseJsonObject } from '@flowgate/json/json-object';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { identifiedPart } from './payment-id.ts';
+import { identifiedPart } from './payment-identity.ts';
 import type { MatchedPayment } from './payment-match.ts';
 
 export type Verification =

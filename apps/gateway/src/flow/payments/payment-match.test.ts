@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type OfferedRequirement, requirementsOf } from '@flowgate/flow-format/payment-offer';
 import fc from 'fast-check';
 import { type OfferedPayment, readPaymentHeader } from './payment-header.ts';
-import { identifiedPart, identityOf } from './payment-id.ts';
+import { identifiedPart, identityOf } from './payment-identity.ts';
 import { matchPayment } from './payment-match.ts';
 
 const hex = (digit: string, bytes: number) => `0x${digit.repeat(bytes * 2)}`;

@@ -2,7 +2,7 @@
 
 import type { OfferedRequirement } from '@flowgate/flow-format/payment-offer';
 import type { OfferedPayment } from './payment-header.ts';
-import { identityOf, type PaymentIdentity } from './payment-id.ts';
+import { identityOf, type PaymentIdentity } from './payment-identity.ts';
 
 export type MatchedPayment = PaymentIdentity & {
   readonly requirement: OfferedRequirement;

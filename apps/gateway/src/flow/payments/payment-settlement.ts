@@ -25,7 +25,7 @@ export type SettlementDeps = {
 /** Money was taken, and the receipt is its only record, so storing it is retried while the database is unavailable for a short time. */
 const receiptAttempts = 3;
 
-export function createSettlement({ payments, ledger, clock, log }: SettlementDeps) {
+export function createPaymentSettlement({ payments, ledger, clock, log }: SettlementDeps) {
   const askChain = createAskChain(ledger);
   return { settle, clearUp };
 

@@ -20,7 +20,7 @@ import type { Paid, PaidSubmission, PaymentGate } from './payment-gate.ts';
 import { readPaymentHeader } from './payment-header.ts';
 import { type MatchedPayment, matchPayment, type PaymentMatch } from './payment-match.ts';
 import { blockBeforeNow } from './payment-proof.ts';
-import { createSettlement } from './payment-settlement.ts';
+import { createPaymentSettlement } from './payment-settlement.ts';
 import type { PaidStep, PaymentRecord, PaymentStore } from './payment-store.ts';
 
 export type PaymentDeps = {
@@ -41,7 +41,7 @@ type Taking = Pick<PaidSubmission, 'takenOver'> & { readonly ask: (error: string
 
 export function createPaymentGate(deps: PaymentDeps): PaymentGate {
   const { payments, ledger, gatewayUrl } = deps;
-  const { settle, clearUp } = createSettlement(deps);
+  const { settle, clearUp } = createPaymentSettlement(deps);
 
   return { pay, findReceipt };
 

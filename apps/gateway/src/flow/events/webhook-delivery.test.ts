@@ -18,14 +18,14 @@ import { openAddress } from '../../../test/fixtures/open-address.ts';
 import { type OpenedEngine, onEveryEngine } from '../../../test/fixtures/sql-engines.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../test/fixtures/webhook-receiver.ts';
 import { moveData } from '../../storage/move-data.ts';
-import { createWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts';
 import { flowEvent } from './event-store.contract.ts';
 import { createPostWebhook, type PostWebhook } from './post-webhook.ts';
 import { createSqlEventStore, eventStatements, webhookQueue } from './sql-event-store.ts';
 import { createSqlSubscriptionStore } from './sql-subscription-store.ts';
-import { sealedFor } from './subscription.ts';
 import { subscriptionRecord } from './subscription-store.contract.ts';
 import type { SubscriptionRecord } from './subscription-store.ts';
+import { createWebhookDelivery, type WebhookDelivery } from './webhook-delivery.ts';
+import { webhookSecretContext } from './webhook-secret-context.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const alice = { userId: 'alice', appId: 'acme/shop' };
@@ -85,7 +85,7 @@ onEveryEngine((_engine, open) => {
   const subscriptions = () => createSqlSubscriptionStore(opened.database);
   const subscribe = async (path: string, more: Partial<SubscriptionRecord> = {}) => {
     const bare = subscriptionRecord(more);
-    const sealedSecret = encryption.seal(secret, sealedFor(bare.subscriptionId));
+    const sealedSecret = encryption.seal(secret, webhookSecretContext(bare.subscriptionId));
     const record = { ...bare, sealedSecret, targetUrl: `${receiver.url}${path}` };
     await subscriptions().insertIfUnder(record, 1_000);
     return record;

@@ -14,7 +14,7 @@ import type { PostWebhook, WebhookOutcome } from './post-webhook.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 import { attemptOf, retryPauseMs } from './webhook-retry.ts';
 
-export type DeliverWebhooksDeps = {
+export type WebhookDeliveryDeps = {
   /** The queue `webhookQueue`, which leases one item at a time for each partition. */
   readonly outbox: OutboxStore;
   readonly events: Pick<EventStore, 'webhookBody'>;
@@ -47,7 +47,7 @@ const maxBackOffMs = 30_000;
 /** A delivery whose result is not stored is repeated, so the gateway tries to store the result this often within the lease. */
 const noteTries = 3;
 
-export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDelivery {
+export function createWebhookDelivery(deps: WebhookDeliveryDeps): WebhookDelivery {
   const { outbox, log, concurrency = 64, maxOfUser = 8, pollMs = 1_000 } = deps;
   const closing = new AbortController();
   const pending = new Set<Promise<void>>();
@@ -136,7 +136,7 @@ export function createWebhookDelivery(deps: DeliverWebhooksDeps): WebhookDeliver
 }
 
 /** Makes one attempt and stores its result. If the storage is unavailable, the item is tried again after its lease has expired. */
-async function deliver(deps: DeliverWebhooksDeps, item: LeasedItem, closing: AbortSignal): Promise<void> {
+async function deliver(deps: WebhookDeliveryDeps, item: LeasedItem, closing: AbortSignal): Promise<void> {
   const { outbox, events, subscriptions, post, chance, log } = deps;
   const subscriptionId = subscriptionIdOf(item);
   const subscription = await subscriptions.find(subscriptionId);
