@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite';
 import { ownPostgres } from '@flowgate/testing/postgres';
 import { jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
-import { patiently } from '../../apps/gateway/test/fixtures/patient-requests.ts';
+import { retryUnavailable } from '../../apps/gateway/test/fixtures/retry-unavailable.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import type { SimBridge, SimSide } from '../../apps/gateway/test/fixtures/sim-bridge.ts';
 import type { SimBridgeNode } from '../../apps/gateway/test/fixtures/sim-bridge-node.ts';
@@ -151,7 +151,7 @@ function configOf({ chainIds, urls, contracts, pools }: BridgeRuntime, options: 
 
 async function linkEverybody(gateway: RunningGateway, signers: readonly Signer[]): Promise<void> {
   const send = async (path: string, body: unknown) => {
-    const response = await patiently(() =>
+    const response = await retryUnavailable(() =>
       gateway.fetch(path, {
         method: 'POST',
         headers: { Authorization: `Bearer ${gateway.token(bridgeUser)}`, 'Content-Type': 'application/json' },

@@ -27,14 +27,14 @@ let probes = 0;
  * Injects the fault, waits, and ends it. Resolves with the milliseconds from the end of the fault until everything
  * worked again.
  */
-export async function suffer(fault: Fault, runtime: Runtime, deps: DrillDeps): Promise<Recovery> {
+export async function injectFault(fault: Fault, runtime: Runtime, deps: DrillDeps): Promise<Recovery> {
   const endings = fault.marks.map(([kind, service]) => deps.recorder.mark(kind, service));
   const end = await fault.inject(runtime);
   // Real time: the fault lasts.
   await Bun.sleep(fault.lastsMs);
   await end();
   const overMs = systemClock.monotonic();
-  await heal(deps);
+  await waitForRecovery(deps);
   for (const endMark of endings) endMark();
   return { fault: fault.name, tookMs: systemClock.monotonic() - overMs };
 }
@@ -43,7 +43,7 @@ export async function suffer(fault: Fault, runtime: Runtime, deps: DrillDeps): P
  * Waits until every gateway is ready, stores keys, receives revocations and shares counters, and until the balancer
  * reaches all gateways.
  */
-export async function heal({ cluster, recorder, client, gateways, balancer }: DrillDeps): Promise<void> {
+export async function waitForRecovery({ cluster, recorder, client, gateways, balancer }: DrillDeps): Promise<void> {
   await until('every gateway is ready', cluster.allReady, healWithinMs);
   await until('every gateway stores keys', () => everyMintWorks(client, gateways), healWithinMs);
   await until('revocations reach all gateways', () => revocationsArrive(client, gateways), healWithinMs);

@@ -14,7 +14,7 @@ import { type FaultProxy, startFaultProxy } from '../../devkit/src/fault-proxy.t
 import { balancedNames } from './balancer.ts';
 import { check, describeViolations } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { audit, type DrillDeps, heal, suffer } from './drill.ts';
+import { audit, type DrillDeps, injectFault, waitForRecovery } from './drill.ts';
 import { clusterMissing, type Engines, startEngines } from './engines.ts';
 import { everyFault, type Runtime, shortDrill } from './faults.ts';
 import { figures, type Recovery } from './figures.ts';
@@ -53,7 +53,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
     targets = [...cluster.gateways, balancer];
     runtime = { ...engines, cluster, balancer: balancerService, balancerProxy, recorder };
     deps = { cluster, recorder, client, gateways: cluster.gateways, balancer };
-    await heal(deps);
+    await waitForRecovery(deps);
     load = startLoad(client, targets, cluster.gateways);
   });
 
@@ -89,7 +89,7 @@ describe.skipIf(clusterMissing !== undefined)('a cluster under load', () => {
   for (const fault of isLongRun() ? everyFault : shortDrill)
     test(`${fault.name}: the cluster recovers automatically, and every guarantee is met`, async () => {
       phase = fault.name;
-      recoveries.push(await suffer(fault, runtime, deps));
+      recoveries.push(await injectFault(fault, runtime, deps));
       expect(await violations()).toEqual([]);
     });
 

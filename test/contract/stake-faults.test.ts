@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { encodeAbiParameters, getAddress, stringToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
-import { patiently } from '../../apps/gateway/test/fixtures/patient-requests.ts';
+import { retryUnavailable } from '../../apps/gateway/test/fixtures/retry-unavailable.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import {
   reverted,
@@ -95,7 +95,7 @@ async function userWith(wallets: number): Promise<string> {
 }
 
 function send(user: string, method: string, path: string, body?: unknown): Promise<Response> {
-  return patiently(() =>
+  return retryUnavailable(() =>
     gateway.fetch(path, {
       method,
       headers: { Authorization: `Bearer ${gateway.token(user)}`, 'Content-Type': 'application/json' },

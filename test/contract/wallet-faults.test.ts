@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expectStandardError, jsonBody } from '../../apps/gateway/test/fixtures/answers.ts';
-import { patiently } from '../../apps/gateway/test/fixtures/patient-requests.ts';
+import { retryUnavailable } from '../../apps/gateway/test/fixtures/retry-unavailable.ts';
 import { type RunningGateway, startGateway } from '../../apps/gateway/test/fixtures/running-gateway.ts';
 import { openSqliteConnection } from '../../apps/gateway/test/fixtures/sqlite-connection.ts';
 
@@ -31,7 +31,7 @@ function failCalls(error: object) {
 }
 
 function send(method: string, at: string, body?: unknown) {
-  return patiently(() =>
+  return retryUnavailable(() =>
     gateway.fetch(at, {
       method,
       headers: { Authorization: `Bearer ${gateway.token('alice')}`, 'Content-Type': 'application/json' },
@@ -165,7 +165,7 @@ test('when a node is unreachable, the next one is called (contract/wallets#link)
   });
   const wallet = account();
   const post = (at: string, body: unknown) =>
-    patiently(() =>
+    retryUnavailable(() =>
       other.fetch(at, {
         method: 'POST',
         headers: { Authorization: `Bearer ${other.token('alice')}`, 'Content-Type': 'application/json' },
@@ -252,7 +252,7 @@ test('a challenge of one gateway is valid at every other, and one proof links on
   const identity = { issuer: first.issuer.issuer, audience: first.issuer.audience };
   const second = await startGateway({ config: { server, storage, identity } });
   const at = (of: RunningGateway, method: string, to: string, body?: unknown) =>
-    patiently(() =>
+    retryUnavailable(() =>
       of.fetch(to, {
         method,
         headers: { Authorization: `Bearer ${first.token('alice')}`, 'Content-Type': 'application/json' },

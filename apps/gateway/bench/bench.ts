@@ -7,7 +7,7 @@ import type { BenchArguments } from './arguments.ts';
 import { type Baseline, compare, interleaved, type Sample } from './comparison.ts';
 import { connectionsName, measureConnections } from './connections.ts';
 import type { BenchNode, Contestant, Entry } from './contestant.ts';
-import { nodeItself, startEverybody } from './contestants/every.ts';
+import { nodeItself, startContestants } from './contestants/start-contestants.ts';
 import { failoverName, measureFailover } from './failover.ts';
 import { latencyName, measureLatencies } from './latency.ts';
 import { type Bench, measureCpu, type Progress } from './measure.ts';
@@ -30,7 +30,7 @@ export async function runBench(workshop: Workshop, options: BenchArguments, prog
   workshop.atEnd(generator.stop);
   const node = await startNode(workshop);
   progress('starting the servers and minting keys');
-  const { entries, population } = await startEverybody(workshop, node, options);
+  const { entries, population } = await startContestants(workshop, node, options);
   const contestants = entries.filter((entry) => 'main' in entry);
   const idle = new Map(contestants.map(({ name, main }) => [name, residentBytes(main.pid)]));
   const bench: Bench = { generator, population, options };

@@ -10,11 +10,15 @@ import { startHaproxy } from './haproxy.ts';
 import { startNginx } from './nginx.ts';
 import { startNginxLua } from './nginx-lua.ts';
 
-export type Field = { readonly entries: readonly Entry[]; readonly population: Population };
+export type Contestants = { readonly entries: readonly Entry[]; readonly population: Population };
 
 const hotKeys = 1000;
 
-export async function startEverybody(workshop: Workshop, node: BenchNode, options: BenchArguments): Promise<Field> {
+export async function startContestants(
+  workshop: Workshop,
+  node: BenchNode,
+  options: BenchArguments,
+): Promise<Contestants> {
   const upstreamPort = node.main.port;
   const runs = (name: ContestantName): boolean => !options.without.has(name);
   const bunArguments = options.profile === undefined ? [] : profiling(options.profile);
