@@ -559,7 +559,7 @@ export type AuditEntry = {
 export type MaintenanceStatus = {
   /** Whether anything is refused, or will be from `startsAt` on. */
   active: boolean;
-  /** Told to callers. */
+  /** Callers receive this message. */
   message?: string;
   /** Sent as `Retry-After`. */
   retryAfterSeconds: number;
@@ -579,7 +579,7 @@ export type MaintenanceStatus = {
 export type MaintenanceInput = {
   /** False: nothing is refused. */
   active: boolean;
-  /** Told to callers. */
+  /** Callers receive this message. */
   message?: string | null;
   /** Sent as `Retry-After`. */
   retryAfterSeconds?: number | null;

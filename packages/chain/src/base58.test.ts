@@ -10,7 +10,7 @@ test('base 58 is that of Bitcoin (draft-msporny-base58, section 5)', () => {
   for (const text of ['0', 'O', 'I', 'l', ' 1', '1\n', 'é']) expect(bytesOfBase58(text)).toBeUndefined();
 });
 
-test('whatever is written is read as it was', () => {
+test('an encoded value decodes to itself', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
       expect(Buffer.from(bytesOfBase58(base58Of(bytes)) ?? [])).toEqual(Buffer.from(bytes));

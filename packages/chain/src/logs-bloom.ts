@@ -8,7 +8,7 @@ const maxKnown = 50_000;
 
 export type LogsBloom = Uint8Array;
 
-/** Undefined for what tells nothing: no bloom, and one of ones alone, which some chains write because they compute none. */
+/** Undefined for a missing bloom, and for one with all bits set, which some chains write because they compute none. */
 export function readBloom(hex: string | undefined): LogsBloom | undefined {
   if (hex === undefined || !/^0x[0-9a-fA-F]{512}$/.test(hex)) return undefined;
   const bloom = Buffer.from(hex.slice(2), 'hex');

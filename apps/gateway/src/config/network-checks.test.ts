@@ -23,8 +23,8 @@ test.each([
   expect(problems(network)).toEqual([]);
 });
 
-const solanaForm = 'must be 32 bytes in base 58, as getGenesisHash tells them';
-const bitcoinForm = 'must be 64 hexadecimal digits, as getblockhash 0 tells them';
+const solanaForm = 'must be 32 bytes in base 58, as getGenesisHash returns them';
+const bitcoinForm = 'must be 64 hexadecimal digits, as getblockhash 0 returns them';
 const contract = '[{ contractId: c, role: token, address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" }]';
 
 test.each([

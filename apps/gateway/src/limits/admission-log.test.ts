@@ -22,9 +22,9 @@ class Model {
 
   remove(cost: number, at: number): void {
     const same = this.times.filter((time) => time === at).length;
-    const kept = Math.max(0, same - cost);
+    const remaining = Math.max(0, same - cost);
     const first = this.times.indexOf(at);
-    if (first >= 0) this.times.splice(first, same, ...new Array<number>(kept).fill(at));
+    if (first >= 0) this.times.splice(first, same, ...new Array<number>(remaining).fill(at));
   }
 }
 

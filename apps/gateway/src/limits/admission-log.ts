@@ -1,10 +1,10 @@
-/** The times of admitted requests, for each identity, kept while they count and no longer. */
+/** The times of admitted requests of each identity, stored while they count. */
 
 const firstCapacity = 4;
 
 /**
  * A ring of admitted times. Times are monotonic milliseconds; an entry counts from its time `t` until, not including, `t + windowMs`.
- * A batch is one entry, whatever it costs. The ring grows by doubling up to what its limit admits, so an identity that calls once costs a few dozen bytes.
+ * A batch is one entry, regardless of its cost. The ring grows by doubling up to what its limit admits, so an identity that calls once costs a few dozen bytes.
  */
 class Window {
   private times = new Array<number>(firstCapacity).fill(0);

@@ -8,7 +8,7 @@ import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-lim
 
 export type ClusterRateLimitDeps = {
   readonly store: AdmissionStore;
-  /** Counts everything that this node admits, whoever decided, so that no 60 s ever hold more than the limit from here. */
+  /** Counts each request that this gateway admits, so that no 60 s contain more than the limit from here. */
   readonly node: NodeRateLimiter;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Other than 60 s only in tests. */

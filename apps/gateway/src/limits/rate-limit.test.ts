@@ -89,7 +89,7 @@ test('a stranger who knows a session cannot spend its limit (contract/flow-apps)
   expect(admit('owner', 1, 'ses_1').admitted).toBe(true);
 });
 
-test('setting the wall clock admits no one early and delays nobody', () => {
+test('a change of the wall clock admits no request early and delays none', () => {
   const { clock, admit } = limiter(1);
   admit('a');
   clock.setWall(clock.now() + 3_600_000);
@@ -143,12 +143,12 @@ test('memory is bounded by who called in the last two windows: a million identit
   const log = new AdmissionLog(60_000);
   for (let at = 0; at < 1_000_000; at++) log.of(`user-${at}`, 1_000).add(1, 1_000);
   expect(log.identities).toBe(1_000_000);
-  log.of('somebody', 61_000);
-  log.of('somebody', 121_000);
+  log.of('other', 61_000);
+  log.of('other', 121_000);
   expect(log.identities).toBe(1);
 });
 
-test('an identity that called in the older generation keeps what it used', () => {
+test('an identity in the older generation retains its count', () => {
   const log = new AdmissionLog(60_000);
   log.of('first', 60_000).add(1, 60_000);
   log.of('a', 110_000).add(5, 110_000);

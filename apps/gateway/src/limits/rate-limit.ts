@@ -10,7 +10,7 @@ export const windowMs = 60_000;
 /** The limits of one process, which can also count what was decided elsewhere. */
 export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission;
-  /** Counts what somebody else has just admitted, whether there is room or not. */
+  /** Counts a request that another gateway has admitted, even beyond the limit. */
   readonly record: (userId: string, cost: number, sessionId?: string) => void;
   /** As `admit`. `cancel` takes back what was counted, if anything was. */
   readonly reserve: (

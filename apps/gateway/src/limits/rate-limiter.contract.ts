@@ -100,7 +100,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 1)).toMatchObject({ admitted: true, limit: 5, remaining: 1 });
     });
 
-    test('neither users nor sessions are mistaken for each other, whatever characters they have', async () => {
+    test('users and sessions are never confused, regardless of their characters', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 1, sessionPerMinute: 1 });
       const users = ['a', 'a b', 'a:b', '{a}', '}a', 'a}', '%7Da', 'a\u0000b', 'ünï😀', '', '{}', ' a', 'a\r\nb'];
       for (const user of users) expect(await admit(user, 1)).toMatchObject({ admitted: true });

@@ -97,7 +97,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(await store.admit('a', 1)).toMatchObject({ admitted: true });
   });
 
-  test('a Redis whose clock is set back an hour neither admits more nor locks anybody out for that hour', async () => {
+  test('a Redis whose clock is set back an hour neither admits more nor refuses users for that hour', async () => {
     const { clock, store } = await limiterOnTestClock(3);
     await store.admit('a', 1);
     await clock.advance(30_000);
@@ -161,7 +161,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(maxWithin([at(0), at(100)], 100)).toBe(1);
   });
 
-  test('nodes whose clocks differ by an hour share one limit and tell the same reset (contract/limits#shared-counters)', async () => {
+  test('nodes whose clocks differ by an hour share one limit and report the same reset (contract/limits#shared-counters)', async () => {
     const skewed = (ms: number) => ({
       now: () => systemClock.now() + ms,
       monotonic: () => systemClock.monotonic() + ms,

@@ -62,7 +62,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     session: String(ofSession),
     read: readerOf(ofUser, ofSession),
   });
-  const usual = limitsOf(userPerMinute, sessionPerMinute);
+  const defaults = limitsOf(userPerMinute, sessionPerMinute);
 
   /** Redis answers but cannot do it (a replica, a full memory): it counts as unavailable until it has proved itself again. */
   function giveUp(session: RedisSession, error: unknown): never {
@@ -84,7 +84,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
         session: ofSession,
         read,
       } = own === undefined
-        ? usual
+        ? defaults
         : limitsOf(own.userPerMinute ?? userPerMinute, own.sessionPerMinute ?? sessionPerMinute);
       const key = `${namespace}:limit:{${tagOf(userId)}}`;
       const args =

@@ -18,7 +18,7 @@ const note = (event: string, fields: object = {}) => {
   lines.push(`${event} ${JSON.stringify(fields)}`);
 };
 
-/** A gateway's limits, through the proxy unless told otherwise. */
+/** The limits of a gateway, by default through the proxy. */
 async function gateway(url = `redis://127.0.0.1:${proxy.port}`) {
   const store = createRedisAdmissionStore({ ...limits, url, clock: systemClock, log: { info: note, warn: note } });
   endings.push(() => store.close());

@@ -29,7 +29,7 @@ test('when too many users have limits of their own it is a conflict that says ho
   expect(full.changes()).toBe(0);
 });
 
-test('limits are told of with who set them for whom, and without any they are removed', async () => {
+test('a change of limits is audited with its author and user, and an empty change removes the limits', async () => {
   const some = parts('set');
   expect(await setUserLimits(some, actorNamed('root'), 'bob', { nodes: 3, userPerMinute: null })).toEqual({
     ok: true,

@@ -9,7 +9,7 @@ import { userLimitsInput } from './user-limits-wire.ts';
 
 export type SetUserLimitsDeps = {
   readonly limitsStore: Pick<UserLimitsStore, 'set' | 'remove'>;
-  /** Tells the other gateways, and resolves when the change is in force here. */
+  /** Notifies the other gateways. Resolves when the change is in force here. */
   readonly limitsChanged: () => Promise<void>;
 };
 

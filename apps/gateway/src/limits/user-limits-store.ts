@@ -4,7 +4,7 @@ import type { Loaded } from '@flowgate/sql/coordination/shared-copy';
 import type { AuditNote } from '../audit/audit-note.ts';
 import type { UserLimits } from './user-limits.ts';
 
-/** Every gateway keeps all of them in memory. */
+/** Each gateway caches all of them. */
 export const maxUsersWithLimits = 10_000;
 
 /** Every method throws `Unavailable`; a write may then be done or not, and repeating it is safe. */

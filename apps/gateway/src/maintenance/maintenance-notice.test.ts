@@ -9,7 +9,7 @@ const reported = { message: 'The gateway is under maintenance.', retryAfterSecon
 const refused = (more: Partial<MaintenanceRecord>) =>
   maintenanceNotice({ active: true, retryAfterSeconds: 60, ...more }, nowMs);
 
-test('nothing is refused before anything was set, and after it was ended, whatever it named (contract/administration#maintenance)', () => {
+test('nothing is refused before maintenance is set and after it has ended (contract/administration#maintenance)', () => {
   expect(maintenanceNotice(undefined, nowMs)).toBeUndefined();
   expect(refused({ active: false, surfaces: ['rpc'], networks: ['a/b'] })).toBeUndefined();
 });

@@ -64,7 +64,7 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
 
 type SetMaintenanceDeps = {
   readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
-  /** Tells the other gateways, and resolves when the change is in force here. */
+  /** Notifies the other gateways. Resolves when the change is in force here. */
   readonly maintenanceChanged: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether this gateway has a network of this name. */

@@ -40,7 +40,7 @@ export const maintenanceInput = bodySchema(
   () =>
     z.object({
       active: z.boolean(mustBe('true or false')).describe('False: nothing is refused.'),
-      message: optional(plainText(maxMessageLength, { label: false })).describe('Told to callers.'),
+      message: optional(plainText(maxMessageLength, { label: false })).describe('Callers receive this message.'),
       retryAfterSeconds: optional(retryAfterSeconds())
         .describe('Sent as `Retry-After`.')
         .meta({ default: defaultRetryAfterSeconds }),
@@ -65,7 +65,7 @@ export const maintenanceBody = bodySchema(
   () =>
     z.object({
       active: z.boolean().describe('Whether anything is refused, or will be from `startsAt` on.'),
-      message: z.string().describe('Told to callers.').exactOptional(),
+      message: z.string().describe('Callers receive this message.').exactOptional(),
       retryAfterSeconds: z.int().min(1).max(maxRetryAfterSeconds).describe('Sent as `Retry-After`.'),
       surfaces: z
         .array(z.enum(['rpc', 'rest', 'flow']))

@@ -133,7 +133,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
     expect(await everything(to)).toEqual(await everything(from));
   });
 
-  test('a target with somebody else’s rows is refused and left as it was', async () => {
+  test('a target with rows of another database is refused and stays unchanged', async () => {
     const [from, to] = await open();
     await fill(from, 5);
     await to.transaction([key(777)]);

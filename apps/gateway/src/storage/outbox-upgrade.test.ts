@@ -72,7 +72,7 @@ async function claimedBefore(database: Database, max: number): Promise<readonly 
           FROM outbox WHERE queue = ${queue} AND due_at <= ${now}
         ) AS placed
         WHERE place = 1 AND NOT EXISTS (
-          SELECT 1 FROM outbox AS held WHERE held.queue = ${queue} AND held.lane = placed.lane AND held.claimed_until > ${now})
+          SELECT 1 FROM outbox AS claimed WHERE claimed.queue = ${queue} AND claimed.lane = placed.lane AND claimed.claimed_until > ${now})
       ) AS placed_in_turn WHERE turn <= ${max} LIMIT 100
     ), picked AS MATERIALIZED (
       SELECT id AS picked_id FROM outbox AS item WHERE item.id IN (SELECT candidate_id FROM candidate) AND item.due_at + 0 <= ${now}

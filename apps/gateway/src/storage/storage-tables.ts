@@ -33,7 +33,7 @@ import { cordonedOperatorNodesTable, nodesTable } from '../resources/nodes/nodes
 import { usageDaysTable, usageHoursTable, usageMinutesTable, usageSeriesTable } from '../usage/usage-tables.ts';
 import { walletChallengesTable, walletsTable } from '../wallets/wallets-tables.ts';
 
-/** The data that Flowgate keeps for others, besides its bookkeeping. A table that is not moved is in `unmovedTables`. */
+/** Users' data. A table that is not moved is in `unmovedTables`. */
 export const tables: readonly Table[] = [
   apiKeysTable,
   leasesTable,
@@ -85,7 +85,7 @@ export const tables: readonly Table[] = [
 /** By name, with the reason. */
 export const unmovedTables: Readonly<Record<string, string>> = {
   schema_migrations: 'each database has its own history',
-  database_identity: 'it tells each database from every other',
+  database_identity: 'it identifies this database',
 };
 
 export const movedTables: readonly Table[] = tables.filter(({ name }) => !Object.hasOwn(unmovedTables, name));

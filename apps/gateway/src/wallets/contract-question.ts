@@ -6,7 +6,7 @@ export type ContractQuestion = {
   readonly chainId: number;
   /** The contract wallet whose word is asked for, in lower case. */
   readonly wallet: string;
-  /** Absent: `data` is the code of a contract that is run and kept nowhere. */
+  /** Absent: `data` is creation code, which the node runs without storing it. */
   readonly to?: string;
   readonly data: string;
   /** In whose name it is asked: who is charged for a large answer, and whose policies decide. */
@@ -25,5 +25,5 @@ export type ContractAnswer =
   /** It is not known what policies permit. */
   | { readonly kind: 'policies-unknown' };
 
-/** One `eth_call` at the newest block: it changes nothing, whatever the code does. Never throws. */
+/** One `eth_call` at the newest block, which changes no state. Never throws. */
 export type AskContract = (question: ContractQuestion) => Promise<ContractAnswer>;

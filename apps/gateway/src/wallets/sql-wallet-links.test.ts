@@ -1,4 +1,4 @@
-/** Links whose deadlines and commits race: a wallet is linked, its nonce spent and the action told exactly when the link was answered. */
+/** Races between deadlines and commits: a wallet is linked, its nonce used and the action logged exactly if the call succeeded. */
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';

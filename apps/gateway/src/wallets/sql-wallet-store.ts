@@ -1,4 +1,4 @@
-/** Linked wallets in SQL: one text of each query for every engine. `wallets/wallet-store.ts` tells the guarantees. */
+/** Linked wallets in SQL: one text of each query for every engine. `wallets/wallet-store.ts` states the guarantees. */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { pageOf } from '@flowgate/sql/engine/page-rows';

@@ -129,7 +129,7 @@ export function walletRoutes(deps: WalletRouteDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Link a wallet',
         description:
-          "The message of a challenge, unchanged, and the wallet's signature of it: of a key, 65 bytes or the 64 of EIP-2098; of a contract wallet as EIP-1271 has it and, before it is deployed, EIP-6492. A contract wallet is asked on the chain that the message names; when no node of it answers, this is 502, and when policies deny the caller this call, 403. Whatever does not fit is 400 and named, and the challenge may be used again; only a success spends it. A user has at most 20 wallets, each once; several users may link one.",
+          "The message of a challenge, unchanged, and the wallet's signature of it: of a key, 65 bytes or the 64 of EIP-2098; of a contract wallet as EIP-1271 has it and, before it is deployed, EIP-6492. A contract wallet is asked on the chain that the message names; when no node of it answers, this is 502, and when policies deny the caller this call, 403. Invalid input is 400 with the reason, and the challenge may be used again; only a success uses it. A user has at most 20 wallets, each once; several users may link one.",
         tag,
         body: walletInput,
         responses: [{ status: 201, description: 'Linked.', schema: wallet }],
@@ -187,7 +187,7 @@ export function walletRoutes(deps: WalletRouteDeps): readonly CallerRoute[] {
   ];
 }
 
-/** Unlinks a wallet from its user. Whoever else linked it keeps it. Throws `Unavailable` when the store is unavailable. */
+/** Unlinks a wallet from its user. Other users who linked the wallet are not affected. Throws `Unavailable` when the store is unavailable. */
 async function unlinkWallet(
   { store }: { readonly store: Pick<WalletStore, 'unlink'> },
   actor: Actor,

@@ -24,7 +24,7 @@ export type SignatureVerdict =
 
 /**
  * A key's signature is checked here, and no node is asked for it. Anything else may be a contract wallet's: the contract is asked (EIP-1271); the wrapper of a wallet
- * that is not deployed yet (EIP-6492) is run together with the code that checks it, in one call that is kept nowhere.
+ * that is not deployed yet (EIP-6492) is run together with the code that checks it, in one call that stores nothing.
  */
 export async function checkSignature(signed: SignedMessage, ask: AskContract): Promise<SignatureVerdict> {
   const hash = hashMessage(signed.message);
@@ -81,7 +81,7 @@ async function signerOf(hash: Hex, signature: Hex): Promise<string | undefined> 
   }
 }
 
-/** EIP-2098 keeps the parity in the first bit of the second half. */
+/** EIP-2098 stores the parity in the first bit of the second half. */
 function expanded(compact: Hex): Hex {
   const second = BigInt(`0x${compact.slice(66)}`);
   const s = second & (2n ** 255n - 1n);

@@ -21,14 +21,14 @@ let ids = 0;
 
 function challenge(change: Partial<ChallengeRecord> = {}): ChallengeRecord {
   ids += 1;
-  const usual = { userId: 'alice', address: address(1), chainId: 1, createdAtMs: 1_000, expiresAtMs: 601_000 };
-  return { nonce: `nonce${String(ids).padStart(6, '0')}`, ...usual, ...change };
+  const defaults = { userId: 'alice', address: address(1), chainId: 1, createdAtMs: 1_000, expiresAtMs: 601_000 };
+  return { nonce: `nonce${String(ids).padStart(6, '0')}`, ...defaults, ...change };
 }
 
 function wallet(change: Partial<WalletRecord> = {}): WalletRecord {
   ids += 1;
-  const usual = { userId: 'alice', address: address(1), kind: 'account', chainId: 1, createdAtMs: 2_000 } as const;
-  return { walletId: `wal_${String(ids).padStart(26, '0')}`, ...usual, ...change };
+  const defaults = { userId: 'alice', address: address(1), kind: 'account', chainId: 1, createdAtMs: 2_000 } as const;
+  return { walletId: `wal_${String(ids).padStart(26, '0')}`, ...defaults, ...change };
 }
 
 export function walletStoreContract(engine: string, open: () => Promise<OpenedWallets>): void {
@@ -67,7 +67,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(await opened.audited()).toEqual([`wallet.linked ${asked.nonce}`]);
     });
 
-    test('a nonce links once, for its user and address, before its end; anything else changes nothing and is not told', async () => {
+    test('a nonce links once, for its user and address, before its expiry; other attempts change nothing and are not logged', async () => {
       const asked = challenge();
       await store.insertChallenge(asked, 20);
       expect(await store.link(wallet({ userId: 'bob' }), terms(asked.nonce))).toBe('spent');
@@ -134,7 +134,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(seen).toEqual(records);
     });
 
-    test('unlinking takes the user’s wallet only, once, and is told when it did', async () => {
+    test('unlinking removes only the link of this user, once, and is logged if it did', async () => {
       await linkNew();
       await linkNew({ userId: 'bob' });
       const reported = (await opened.audited()).length;
@@ -145,13 +145,13 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect((await opened.audited()).slice(reported)).toEqual(['wallet.unlinked a']);
     });
 
-    test('of a user’s challenges the newest are kept, no one else’s go for them, and those that are over go by and by', async () => {
+    test('the newest challenges of a user are retained, other users’ are not affected, and expired ones are deleted over time', async () => {
       const bobs = challenge({ userId: 'bob', expiresAtMs: 10_000 });
       await store.insertChallenge(bobs, 3);
       const own = Array.from({ length: 6 }, (_, at) => challenge({ createdAtMs: 1_000 + at }));
       for (const each of own) await store.insertChallenge(each, 3);
-      const kept = await Promise.all(own.map(({ nonce }) => store.findChallenge('alice', nonce)));
-      expect(kept.map((found) => found !== undefined)).toEqual([false, false, false, true, true, true]);
+      const stored = await Promise.all(own.map(({ nonce }) => store.findChallenge('alice', nonce)));
+      expect(stored.map((found) => found !== undefined)).toEqual([false, false, false, true, true, true]);
       expect(await store.findChallenge('bob', bobs.nonce)).toEqual(bobs);
       await opened.other.insertChallenge(challenge({ createdAtMs: 10_000 }), 3);
       expect(await store.findChallenge('bob', bobs.nonce)).toBeUndefined();

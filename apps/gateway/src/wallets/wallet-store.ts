@@ -50,7 +50,7 @@ export type LinkOutcome = 'linked' | 'already-linked' | 'full' | 'spent';
 
 /** Every method throws `Unavailable` when the storage does not answer in time or cannot serve. */
 export type WalletStore = {
-  /** Stores the challenge. Of the user's challenges the `maxPerUser` newest are kept, and some that are over, anybody's, are deleted with each call: so the table does not grow with time. */
+  /** Stores the challenge. The `maxPerUser` newest challenges of the user are retained. Each call also deletes some expired challenges of any user, so the table stays small. */
   insertChallenge(challenge: ChallengeRecord, maxPerUser: number): Promise<void>;
 
   /** `undefined` for an unknown nonce and for another user's. */
@@ -59,7 +59,7 @@ export type WalletStore = {
   /**
    * Links the wallet and spends the nonce, both or neither, in one atomic operation across all processes: if the challenge is this user's, for this address, not
    * over and not spent, the user does not have the wallet, and has fewer than `limit`. Anything else changes nothing. After `Unavailable` neither was done, unless
-   * the storage or the process died between the commit and its undoing.
+   * the storage or the process died between the commit and its compensation.
    */
   link(wallet: WalletRecord, terms: LinkTerms): Promise<LinkOutcome>;
 

@@ -1,4 +1,4 @@
-/** A block's header as a node told it, after its form was checked. */
+/** A block's header from a node, after validation of its form. */
 
 import type { Hex } from 'viem';
 import { type LogsBloom, readBloom } from '../logs-bloom.ts';
@@ -9,13 +9,13 @@ export type BlockHeader = {
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly timestampMs: number;
-  /** Undefined when it tells nothing. */
+  /** Undefined if the header contains no usable bloom. */
   readonly bloom: LogsBloom | undefined;
-  /** What proves its receipts; undefined where the node does not tell it. */
+  /** Proves the block's receipts; undefined if the node does not report it. */
   readonly receiptsRoot: Hex | undefined;
 };
 
-/** Of the year 9999: a later time cannot be written in four digits, and lists that hold it could not be told. */
+/** The year 9999: later times need more than four digits for the year, and could not be formatted in lists. */
 const latestSeconds = 253_402_300_799;
 
 /** Undefined for what is no header, such as the null of a block that a node does not have. */

@@ -1,4 +1,4 @@
-/** A log of one of a bridge's contracts, as a node told it and after its form was checked. */
+/** A log of a bridge's contract from a node, after validation of its form. */
 
 import type { Address, Hex } from 'viem';
 

@@ -52,7 +52,7 @@ function encoded(node: Node): Bytes {
   return toRlp(node, 'bytes');
 }
 
-/** Nibbles with a prefix that tells whether they are odd in number, and whether they end at a value. */
+/** Nibbles with a prefix that encodes whether their number is odd, and whether they end at a value. */
 function pathOf(nibbles: string, isLeaf: boolean): Bytes {
   const flag = (isLeaf ? 2 : 0) + (nibbles.length % 2);
   return Buffer.from(`${flag}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`, 'hex');

@@ -1,4 +1,4 @@
-/** Roots of receipts, held against those that real chains have in their headers. */
+/** Roots of receipts, compared with those in headers of real chains. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { runAtOnce } from '@flowgate/async/time-slices';

@@ -3,7 +3,7 @@
 import type { ListedReads } from './method-family.ts';
 
 /**
- * Of Bitcoin Core's published methods (developer.bitcoin.org, `help`). Left out: wallets, mining, the network of peers, control of the process; whatever takes a private key; and scans of which a node
+ * From Bitcoin Core's published methods (developer.bitcoin.org, `help`). Excluded: wallets, mining, peers and control of the process; methods that take a private key; and scans of which a node
  * runs one at a time and that any caller could stop (`scantxoutset`, `scanblocks`).
  */
 const reads = [

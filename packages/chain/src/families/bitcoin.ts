@@ -1,4 +1,4 @@
-/** The Bitcoin family: chains that are told by the hash of block 0 (the JSON-RPC interface of Bitcoin Core). */
+/** The Bitcoin family: chains that the hash of block 0 identifies (the JSON-RPC interface of Bitcoin Core). */
 
 import { bitcoinMethods, bitcoinReads } from './bitcoin-methods.ts';
 import type { LedgerFamily } from './ledger-family.ts';
@@ -15,7 +15,7 @@ export const bitcoin: LedgerFamily = {
   quickReads,
   takesVersion1: true,
   hasFeed: false,
-  genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 tells them' },
+  genesisHash: { read: hashOf, form: 'must be 64 hexadecimal digits, as getblockhash 0 returns them' },
   identity: { method: 'getblockhash', params: '[0]', read: hashOf },
   head: {
     method: 'getblockcount',

@@ -20,7 +20,7 @@ const administrative = [
   ...['testing_*', 'rbuilder_*', 'odyssey_*', 'consensus_*', 'wallet_*', 'flashbots_validateBuilder*', 'net_enode'],
 ];
 
-/** Methods that sign with keys held by the node, or drive its mining. */
+/** Methods that sign with keys of the node, or control its mining. */
 const nodeKeysAndMining = [
   ...['eth_sendTransaction*', 'eth_sign*', 'eth_resend', 'eth_submitTransaction', 'eth_fillTransaction'],
   ...['eth_sendUnsignedTransaction', 'eth_requestAccounts', 'eth_submitWork', 'eth_submitHashrate', 'eth_getWork'],

@@ -11,7 +11,7 @@ function of(namespace: string, names: string): readonly string[] {
     .map((name) => `${namespace}_${name}`);
 }
 
-/** Not here: filters, which a node keeps (`eth_newFilter`, `eth_getFilterChanges`), subscriptions, and whatever submits. */
+/** Excluded: filters, which are stored at a node (`eth_newFilter`, `eth_getFilterChanges`), subscriptions, and submissions. */
 const eth = of(
   'eth',
   `blockNumber chainId syncing protocolVersion gasPrice maxPriorityFeePerGas blobBaseFee baseFee feeHistory coinbase mining hashrate config capabilities
@@ -61,7 +61,7 @@ const indexed = [
   ...of('proof', 'call getTransactionByHash getTransactionReceipt'),
 ];
 
-/** Of single chains. Left out: whatever could not be told to read from its documentation, such as `bor_getVoteOnHash`, which locks a milestone. */
+/** Methods of single chains. Excluded are methods whose documentation does not show that they only read, such as `bor_getVoteOnHash`, which locks a milestone. */
 const chains = [
   ...of('optimism', 'outputAtBlock syncStatus rollupConfig version safeHeadAtL1Block'),
   ...of('rollup', 'getInfo gasPrices'),

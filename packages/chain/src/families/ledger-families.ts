@@ -1,4 +1,4 @@
-/** The ledger families by name. A new family is a file beside this one, a name in `family-names`, and a line here. */
+/** The ledger families by name. A new family needs a file in this folder, a name in `family-names`, and a line here. */
 
 import { bitcoin } from './bitcoin.ts';
 import { evm } from './evm.ts';

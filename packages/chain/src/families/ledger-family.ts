@@ -20,7 +20,7 @@ export type LedgerFamily = {
   readonly reads: ReadonlySet<string>;
   /** Reads that keep no state at the node and are answered soon: they may share a connection to a node that pipelines (docs/decisions/0067). */
   readonly quickReads: ReadonlySet<string>;
-  /** Of a family whose chains are told by the hash of their first block: a configured hash as `identity` reads it; undefined when it is none. */
+  /** For a family whose chains the hash of the first block identifies: parses a configured hash like `identity`; undefined if it is invalid. */
   readonly genesisHash?: { readonly read: (text: unknown) => string | undefined; readonly form: string };
   /** Whether its clients speak JSON-RPC 1.0, too, and send messages without a version. */
   readonly takesVersion1: boolean;
@@ -28,7 +28,7 @@ export type LedgerFamily = {
   readonly identity: FamilyQuestion<string>;
   /** Which block the answer of each method is about; absent where nothing is known about that. */
   readonly blocks?: BlockPlaces;
-  /** Whether its nodes tell new heads and pending transactions by `eth_subscribe`. */
+  /** Whether its nodes report new heads and pending transactions by `eth_subscribe`. */
   readonly hasFeed: boolean;
   /** The height of the newest block. */
   readonly head: FamilyQuestion<number>;

@@ -15,17 +15,17 @@ type Names = {
   readonly enableExamples: readonly [name: string, pattern: string];
 };
 
-/** Whatever is not blocked is forwarded. In each list `*` stands for any characters, and letter case does not count. */
+/** All methods that are not blocked are forwarded. In each list `*` matches any characters, and letter case does not count. */
 export type ListedBlocks = Names & {
-  /** Never forwarded, whatever a network enables. */
+  /** Never forwarded, even if a network enables it. */
   readonly blocked: readonly string[];
   /** Methods that match these are blocked unless `heavy` lists them. */
   readonly blockedUnlessHeavy: readonly string[];
   /** The gateway answers these with an empty list. */
   readonly noAccounts: readonly string[];
-  /** These need a connection that stays open: over HTTP callers are told the WebSocket's address. */
+  /** These need a connection that stays open: over HTTP the error contains the WebSocket's address. */
   readonly subscriptions: readonly string[];
 };
 
-/** Whatever is not listed is blocked. Names are compared exactly, as the family's nodes do. */
+/** All methods that are not listed are blocked. Names are compared exactly, as the family's nodes do. */
 export type ListedReads = Names & { readonly allowed: readonly string[] };

@@ -18,7 +18,7 @@ const reads = [
   ...['getTokenAccountBalance', 'getTokenAccountsByOwner', 'getTokenSupply'],
 ];
 
-/** A node answers these by walking all accounts, or all of a program's, unless it keeps an index for them. */
+/** A node answers these by scanning all accounts, or all of a program's, unless it has an index for them. */
 const scans = [
   ...['getProgramAccounts', 'getLargestAccounts', 'getTokenLargestAccounts', 'getTokenAccountsByDelegate'],
   ...['getSupply'],

@@ -1,4 +1,4 @@
-/** The Solana family: chains that are told by the hash of their first block (solana.com/docs/rpc, the HTTP methods of Agave). */
+/** The Solana family: chains that the hash of their first block identifies (solana.com/docs/rpc, the HTTP methods of Agave). */
 
 import type { LedgerFamily } from './ledger-family.ts';
 import { solanaMethods, solanaReads } from './solana-methods.ts';
@@ -17,7 +17,7 @@ export const solana: LedgerFamily = {
   quickReads,
   takesVersion1: false,
   hasFeed: false,
-  genesisHash: { read: hashOf, form: 'must be 32 bytes in base 58, as getGenesisHash tells them' },
+  genesisHash: { read: hashOf, form: 'must be 32 bytes in base 58, as getGenesisHash returns them' },
   identity: { method: 'getGenesisHash', params: '[]', read: hashOf },
   head: {
     method: 'getSlot',

@@ -3,7 +3,7 @@
 const { hexSlice } = Buffer.prototype;
 
 /**
- * A cursor over items that stand one after another. It allocates nothing: the item that `next` found is told by the members.
+ * A cursor over items that stand one after another. It allocates nothing: the members describe the item that `next` found.
  * Every check is against the end of what encloses the item, so that no length can reach beyond it.
  */
 export class RlpCursor {
@@ -41,7 +41,7 @@ export class RlpCursor {
     if (first < 0x80) return this.#found(at, 1);
     const short = first - (this.isList ? 0xc0 : 0x80);
     if (short > 55) return this.#findLong(at + 1, short - 55);
-    // A byte below 0x80 stands for itself and has no prefix.
+    // A byte below 0x80 is its own encoding and has no prefix.
     if (!this.isList && short === 1 && (this.bytes[at + 1] ?? 0) < 0x80) return false;
     return this.#found(at + 1, short);
   }
@@ -107,7 +107,7 @@ export class RlpCursor {
     let length = 0;
     for (let at = lengthAt; at < contentAt; at++) {
       length = length * 256 + (this.bytes[at] ?? 0);
-      // Also keeps the number exact, however many bytes the length has.
+      // This also ensures that the number is exact, regardless of the bytes of the length.
       if (length > this.#end) return false;
     }
     return length > 55 && this.#found(contentAt, length);
@@ -122,7 +122,7 @@ export class RlpCursor {
   }
 }
 
-/** The encoding of a list whose items are encoded already, behind `before`: the byte that tells a transaction's type. */
+/** The encoding of a list of encoded items, after `before`: the byte of a transaction's type. */
 export function rlpList(items: readonly Uint8Array[], before: readonly number[] = []): Uint8Array {
   const length = items.reduce((sum, item) => sum + item.length, 0);
   const lengthBytes = length > 55 ? bytesOf(BigInt(length)) : undefined;

@@ -3,9 +3,8 @@
 import { decodeRawTransaction, type RawTransaction } from './raw-transaction.ts';
 
 /**
- * Methods that submit signed transactions, with how they carry them: eth_sendRawTransaction and its kin (…Sync, …Conditional, …WithDetailedOutput, klay_, kaia_, realtime_) as their
- * first parameter, eth_sendPrivateTransaction in an object, eth_sendBundle and mev_sendBundle in lists of objects. Not told apart by name, since every chain has further ones:
- * whatever is called so may carry some.
+ * Methods that submit signed transactions: eth_sendRawTransaction and its variants (…Sync, …Conditional, …WithDetailedOutput, klay_, kaia_, realtime_) as their first parameter,
+ * eth_sendPrivateTransaction in an object, eth_sendBundle and mev_sendBundle in lists of objects. All forms are tried for each method, because chains have further ones.
  */
 const submits = /send|submit|broadcast/i;
 
@@ -21,7 +20,7 @@ export const maxCreations = 4;
 const maxTexts = 512;
 /** A text of digits that is long enough for a signed transaction. Found in the JSON's own text: parsing lists of millions of entries would take half a second. */
 const digitsPattern = /"((?:0[xX])?[0-9a-fA-F]{100,})"/g;
-/** Whoever writes digits as escapes (`\u0030`) has them decoded, up to this length of the whole. */
+/** A text with digits as escapes (`\u0030`) is decoded up to this length of the whole. */
 const maxEscapedLength = 524_288;
 
 /** The transactions without `to` that a call carries, wherever in its parameters, at most `maxCreations`, each once. `params`: valid JSON. Takes time in proportion to its length. */

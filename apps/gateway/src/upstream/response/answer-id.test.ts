@@ -55,7 +55,7 @@ test.each([
   expect(idAtTail(Buffer.from(`${'x'.repeat(maxIdBytes)}${text}`))).toBe(id);
 });
 
-test('an answer in the middle of a piece is read as it is by itself, whatever follows it', () => {
+test('an answer in the middle of a piece is parsed without the bytes after it', () => {
   const answers = fc.constantFrom(
     '{"jsonrpc":"2.0","id":7,"result":"0x1"}',
     '{"jsonrpc":"2.0","id":7,"result":12}\n',

@@ -46,7 +46,7 @@ test('what a contract says in its revert, or a caller in its parameters, is neve
 });
 
 describe('long errors', () => {
-  test('are told by their beginning, whatever their data says', () => {
+  test('are classified by their first bytes, regardless of their data', () => {
     const data = `0x${'00'.repeat(100_000)}`;
     expect(faultOf({ code: 3, message: 'execution reverted', data })).toBeUndefined();
     expect(faultOf({ code: -32000, message: 'header not found', data })).toBe('unknown-block');

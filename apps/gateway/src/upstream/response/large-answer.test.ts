@@ -26,7 +26,7 @@ const slices = createTimeSlices(systemClock);
 const blockBytes = 65_536;
 
 /** The text after enough white space that a block ends `cut` bytes into it. */
-function heldAt(text: string | Uint8Array, cut: number): BudgetedBuffer {
+function bufferedAt(text: string | Uint8Array, cut: number): BudgetedBuffer {
   const bytes = Buffer.concat([Buffer.alloc(blockBytes - cut, 0x20), Buffer.from(text)]);
   const buffer = new BudgetedBuffer(new ByteBudget({ totalBytes: 1 << 28, ownerBytes: 1 << 28 }), 'alice');
   buffer.append(bytes, 0, bytes.length);
@@ -72,7 +72,7 @@ test('a large batch reports when an envelope in it answers no call of it, or a c
     [[0, 1], false],
     [[1, 2, 2], false],
   ] as const) {
-    const answer = await readLargeBatch(heldAt(`[${ids.map(envelope).join()}]`, 5), 1, 3, slices);
+    const answer = await readLargeBatch(bufferedAt(`[${ids.map(envelope).join()}]`, 5), 1, 3, slices);
     expect(answer).toMatchObject({ kind: 'buffered', inStep });
     const small = readBatchAnswer(`[${ids.map(envelope).join()}]`, 1, 3);
     expect(small).toMatchObject({ kind: 'batch', inStep });
@@ -119,12 +119,12 @@ describe('the same result, and the same bytes, as for a small answer', () => {
   test('envelopes, whole and broken, at every cut', async () => {
     for (const text of envelopes)
       for (let cut = 0; cut <= Buffer.byteLength(text); cut++) {
-        expect({ text, cut, read: await single(heldAt(text, cut)) }).toEqual({
+        expect({ text, cut, read: await single(bufferedAt(text, cut)) }).toEqual({
           text,
           cut,
           read: readSingleAnswer(text, 1),
         });
-        expect({ text, cut, read: await batch(heldAt(text, cut)) }).toEqual({
+        expect({ text, cut, read: await batch(bufferedAt(text, cut)) }).toEqual({
           text,
           cut,
           read: smallBatch(text),
@@ -138,7 +138,7 @@ describe('the same result, and the same bytes, as for a small answer', () => {
       const expected = readSingleAnswer(text, 1);
       const spaces = expected?.kind === 'result' ? expected : undefined;
       for (const cut of [0, 33, 34, 35, 36, Math.min(text.length, 40)])
-        expect({ raw, read: await single(heldAt(text, cut)) }).toEqual({ raw, read: spaces });
+        expect({ raw, read: await single(bufferedAt(text, cut)) }).toEqual({ raw, read: spaces });
     }
   });
 
@@ -158,10 +158,10 @@ describe('the same result, and the same bytes, as for a small answer', () => {
     await fc.assert(
       fc.asyncProperty(texts, changes, fc.nat(200), async (bytes, changed, cut) => {
         for (const [at, byte] of changed) if (at < bytes.length) bytes[at] = byte;
-        const held = () => heldAt(bytes, Math.min(cut, bytes.length));
+        const buffered = () => bufferedAt(bytes, Math.min(cut, bytes.length));
         const text = utf8Of(bytes);
-        expect(await single(held())).toEqual(text === undefined ? undefined : readSingleAnswer(text, 1));
-        expect(await batch(held())).toEqual(text === undefined ? undefined : smallBatch(text));
+        expect(await single(buffered())).toEqual(text === undefined ? undefined : readSingleAnswer(text, 1));
+        expect(await batch(buffered())).toEqual(text === undefined ? undefined : smallBatch(text));
       }),
       { numRuns: 1500 },
     );
@@ -191,18 +191,19 @@ test('bytes that are not UTF-8 are no answer, at each end of a block', async () 
   const head = Buffer.from('{"id":1,"result":"');
   for (const bytes of wrong) {
     const text = Buffer.concat([head, Buffer.from(bytes), Buffer.from('"}')]);
-    for (let cut = head.length - 1; cut < text.length; cut++) expect(await single(heldAt(text, cut))).toBeUndefined();
+    for (let cut = head.length - 1; cut < text.length; cut++)
+      expect(await single(bufferedAt(text, cut))).toBeUndefined();
   }
   const right = Buffer.from('{"id":1,"result":"é€😀"}');
   for (let cut = 0; cut <= right.length; cut++)
-    expect(await single(heldAt(right, cut))).toEqual({ kind: 'result', raw: '"é€😀"' });
+    expect(await single(bufferedAt(right, cut))).toEqual({ kind: 'result', raw: '"é€😀"' });
 });
 
 test('an answer may nest as deep as a trace does, and no deeper', async () => {
   const nested = (levels: number) => `{"id":1,"result":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   for (const levels of [8_191, 8_192]) {
     const expected = readSingleAnswer(nested(levels), 1);
-    expect(await single(heldAt(nested(levels), 100))).toEqual(expected);
+    expect(await single(bufferedAt(nested(levels), 100))).toEqual(expected);
     expect(expected === undefined).toBe(levels === 8_192);
   }
 });
@@ -210,14 +211,14 @@ test('an answer may nest as deep as a trace does, and no deeper', async () => {
 test('errors of one answer that are megabytes together are refused, because they would be searched as text', async () => {
   const error = (bytes: number) => `{"code":3,"message":"m","data":"${'0'.repeat(bytes)}"}`;
   const answers = (bytes: number) => `[${[1, 2, 3].map((id) => `{"id":${id},"error":${error(bytes)}}`).join(',')}]`;
-  expect(await batch(heldAt(answers(300_000), 0))).toEqual(smallBatch(answers(300_000)));
-  const [first, , third] = [await batch(heldAt(answers(400_000), 0))].flat();
+  expect(await batch(bufferedAt(answers(300_000), 0))).toEqual(smallBatch(answers(300_000)));
+  const [first, , third] = [await batch(bufferedAt(answers(400_000), 0))].flat();
   expect(first?.kind).toBe('error');
   expect(third).toBeUndefined();
 });
 
 test('a million members of an envelope are skipped without being stored', async () => {
   const crowd = Array.from({ length: 300_000 }, (_, nth) => `"m${nth}":0`).join(',');
-  expect(await single(heldAt(`{"id":1,"result":1,${crowd}}`, 0))).toBeUndefined();
-  expect(await single(heldAt(`{"id":1,"result":{${crowd}}}`, 0))).toEqual({ kind: 'result', raw: `{${crowd}}` });
+  expect(await single(bufferedAt(`{"id":1,"result":1,${crowd}}`, 0))).toBeUndefined();
+  expect(await single(bufferedAt(`{"id":1,"result":{${crowd}}}`, 0))).toEqual({ kind: 'result', raw: `{${crowd}}` });
 });

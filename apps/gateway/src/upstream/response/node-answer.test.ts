@@ -268,9 +268,9 @@ describe('a batch of answers', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.tuple(id, raw), { maxLength: 5 }), (elements) => {
-        const usual = `[${elements.map(([id, raw]) => element(id, raw)).join()}]`;
+        const compact = `[${elements.map(([id, raw]) => element(id, raw)).join()}]`;
         const spaced = `[${elements.map(([id, raw]) => element(id, raw).replace('{', '{ ')).join()}]`;
-        expect(readBatchAnswer(usual, 1, 3)).toEqual(readBatchAnswer(spaced, 1, 3));
+        expect(readBatchAnswer(compact, 1, 3)).toEqual(readBatchAnswer(spaced, 1, 3));
       }),
     );
   });

@@ -70,14 +70,14 @@ class Joined {
   readonly #answers: Element[];
   /** The node of each answer. */
   readonly #nodeIds: string[];
-  readonly #held: BufferedBatch[];
+  readonly #buffered: BufferedBatch[];
   #behind: BehindNodes | undefined;
   attempts: number;
 
   constructor(private readonly first: Answered) {
     this.#nodeIds = first.answer.answers.map(() => first.nodeId);
     this.#answers = [...first.answer.answers];
-    this.#held = first.answer.kind === 'buffered' ? [first.answer] : [];
+    this.#buffered = first.answer.kind === 'buffered' ? [first.answer] : [];
     this.attempts = first.attempts ?? 1;
     this.#behind = first.behind;
   }
@@ -87,7 +87,7 @@ class Joined {
     const { answer, behind } = reply;
     // Each node is asked once, so entries never overlap.
     if (behind !== undefined) this.#behind = new Map([...(this.#behind ?? []), ...behind]);
-    if (answer.kind === 'buffered') this.#held.push(answer);
+    if (answer.kind === 'buffered') this.#buffered.push(answer);
     for (const [nth, place] of places.entries()) {
       const given = answer.answers[nth];
       if (given === undefined) continue;
@@ -108,15 +108,18 @@ class Joined {
     const isOfOne = others.length === 0;
     const by = isOfOne ? { nodeId } : { nodeId: '', nodeIds, sources: [nodeId, ...others] };
     const first = { ...this.first, ...by, attempts, behind: this.#behind };
-    const held = this.#held;
+    const buffered = this.#buffered;
     const answers = this.#answers;
-    if (held.length === 0) {
+    if (buffered.length === 0) {
       const texts = answers.map((each) => (each?.kind === 'buffered' ? undefined : each));
       return { ...first, answer: { kind: 'batch', answers: texts } };
     }
     const release = () => {
-      for (const each of held) each.release();
+      for (const each of buffered) each.release();
     };
-    return { ...first, answer: { kind: 'buffered', buffers: held.flatMap((each) => each.buffers), answers, release } };
+    return {
+      ...first,
+      answer: { kind: 'buffered', buffers: buffered.flatMap((each) => each.buffers), answers, release },
+    };
   }
 }

@@ -1,4 +1,4 @@
-/** A WebSocket to a node on which many calls are in progress at once, under ids of the gateway's own; answers come in any order. Longer than other files, because what becomes of each call follows from the state of one connection. */
+/** A WebSocket to a node with many calls in flight under ids of the gateway; answers arrive in any order. One file, because the outcome of each call follows from the state of one connection. */
 
 import type { ByteRange } from '@flowgate/bytes/byte-range';
 import { IdleWatch } from '@flowgate/http1/client/idle-watch';
@@ -11,34 +11,34 @@ import { type CallCarrier, failedCall, type SocketCall } from './socket-call.ts'
 
 /** A socket's callbacks. */
 export type CallSocketOwner = {
-  /** The node has proved its chain: it takes calls. */
+  /** The node has proved its chain: the socket accepts calls. */
   opened(socket: CallSocket): void;
-  /** A place for a call is free. */
+  /** A slot for a call is free. */
   freed(socket: CallSocket): void;
-  /** It takes no more calls. */
+  /** The socket accepts no more calls. */
   left(socket: CallSocket): void;
-  /** It is gone; `lost`: the calls that were in progress on it. It does nothing afterwards. */
+  /** The connection is closed; `lost`: the calls in flight on it. No further callback follows. */
   ended(socket: CallSocket, why: FailedTry, lost: readonly SocketCall[]): void;
 };
 
 export type CallSocketTerms = LargeMessageTerms & { readonly idleTimeoutMs: number };
 
-/** The most calls in progress on one connection. */
+/** Maximum calls in flight on one connection. */
 export const maxInFlight = 128;
-/** A connection that has not taken this many bytes gets no further calls meanwhile. */
+/** While a connection has this many unwritten bytes, it receives no further calls. */
 const maxWaitingBytes = 262_144;
-/** Calls whose answers no one waits for any more, and which have not come: a connection with more of them is taken for dead. */
+/** A connection with more overdue answers than this counts as dead. */
 const maxGivenUp = 64;
 
 export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageCarrier {
   readonly #socket: ProvenSocket;
   #state: 'dialing' | 'open' | 'leaving' | 'closed' = 'dialing';
-  /** By their first ids. */
+  /** By first id. */
   readonly #calls = new Map<number, SocketCall>();
   #batches = 0;
-  /** By their first ids: how many ids they have. */
+  /** Number of ids of each overdue call, by first id. */
   readonly #givenUp = new Map<number, number>();
-  /** What answers nobody, such as an error without an id, and the calls that were in progress when it came: the last of them is the one that was meant. */
+  /** Errors without an id, and the calls in flight when they arrived. Each belongs to one of those calls: the last one left without an answer. */
   readonly #withoutId: ByteRange[] = [];
   #suspects: Set<SocketCall> | undefined;
   #large: LargeAnswer | undefined;
@@ -53,7 +53,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#idle = new IdleWatch(place.origin.timerWheel, this);
   }
 
-  /** The number of calls in progress. */
+  /** The number of calls in flight. */
   get load(): number {
     return this.#calls.size;
   }
@@ -70,12 +70,12 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     return this.#state === 'open' && this.#calls.size < maxInFlight && this.#socket.waitingBytes < maxWaitingBytes;
   }
 
-  /** Connects and asks for the chain; then calls `opened` or `ended`. */
+  /** Connects and requests the chain's identity; then calls `opened` or `ended`. */
   dial(): void {
     this.#socket.dial();
   }
 
-  /** Requires that it takes calls. Calls of one turn of the event loop are written together. */
+  /** The socket must accept calls. Calls of one turn of the event loop are written together. */
   send(asked: SocketCall): void {
     const { call } = asked;
     this.#socket.send(call);
@@ -86,19 +86,19 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#idle.used();
   }
 
-  /** The time of a call is over: its answer, if it still comes, is passed over. */
+  /** The call has timed out. Its answer is ignored if it still arrives. */
   giveUp(asked: SocketCall): void {
     const { firstId, count } = asked.call;
     if (this.#large?.isFor(asked) === true) this.#large.cancel();
     if (!this.take(asked)) return;
     this.#givenUp.set(firstId, count);
     if (this.#givenUp.size > maxGivenUp) this.leave();
-    // Even one that waits for the socket to take it will be sent: it is among the bytes of others.
+    // A call that waits for the socket is also sent, because its bytes are queued among others.
     asked.fail(failedCall('timeout', true, 'no whole answer in time'));
     this.settled();
   }
 
-  /** Takes no more calls, and closes when those in progress are answered. */
+  /** Accepts no more calls, and closes when those in flight are answered. */
   leave(): void {
     if (this.#state === 'closed' || this.#state === 'leaving') return;
     this.#state = 'leaving';
@@ -106,12 +106,12 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     if (!this.isBusy) this.retire();
   }
 
-  /** Closes it. Requires that no call is in progress. */
+  /** Closes the connection. No call may be in flight. */
   retire(): void {
     this.#end(failedCall('broken', false, 'closed by the gateway'));
   }
 
-  /** Fails the calls in progress, and closes. */
+  /** Fails the calls in flight, and closes. */
   close(): void {
     const closed = failedCall('broken', true, 'the client was closed');
     for (const asked of this.#takeAll()) asked.fail(closed);
@@ -144,7 +144,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     return large;
   }
 
-  /** The call is not sent again: its answer would be the same. */
+  /** The call is not sent again, because its answer would be the same. */
   notUtf8(content: ByteRange): void {
     const asked = this.find(idAtHead(content) ?? notAnId.unreadable);
     if (asked !== undefined && this.take(asked)) asked.fail(failedCall('malformed', true, 'not UTF-8'));
@@ -174,7 +174,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     return true;
   }
 
-  /** Whether of this call, which is in progress on it, no byte was written. */
+  /** Whether no byte of this call, which is in flight on it, was written. */
   isUnsent(asked: SocketCall): boolean {
     return asked.nth > this.#socket.written;
   }
@@ -189,14 +189,14 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#end(failedCall('unusable', false, 'answered a question that was not asked'));
   }
 
-  /** A message under no id of a call in progress. */
+  /** Handles a message whose id belongs to no call in flight. */
   #unasked(id: number, content: ByteRange): void {
     if (id === notAnId.notification) return;
     if (id !== notAnId.withoutId || this.#calls.size === 0) {
       this.skipped(id);
       return;
     }
-    // It may be for one of those.
+    // The error may belong to one of the calls in flight.
     if (this.#givenUp.size > 0) return;
     this.#withoutId.push(content);
     this.#suspects ??= new Set();
@@ -204,7 +204,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.settled();
   }
 
-  /** A call is no longer in progress. */
+  /** Removes a call from those in flight. */
   settled(): void {
     if (this.#state === 'closed') return;
     if (this.#suspects !== undefined) this.#blame(this.#suspects);
@@ -212,7 +212,7 @@ export class CallSocket implements ProvenSocketOwner, CallCarrier, LargeMessageC
     this.#rest();
   }
 
-  /** When no more calls are left than there were errors without an id, those are the ones that were meant. */
+  /** If as many calls are left as errors without an id arrived, the errors belong to them. */
   #blame(suspects: Set<SocketCall>): void {
     for (const asked of suspects) if (asked.carrier !== this) suspects.delete(asked);
     if (suspects.size > this.#withoutId.length) return;

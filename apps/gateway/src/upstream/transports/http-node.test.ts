@@ -15,7 +15,7 @@ const call = { method: 'eth_call', params: rangeOf('[ 1.0 ]'), repeatable: true 
 const proof = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
 const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
 
-/** A node at a real server that answers calls with `answer`, and the question for its chain. */
+/** A node at a real server that answers calls with `answer`, and the request for its chain. */
 function nodeAnswering(
   answer: (body: string, request: Request) => Response,
   chain = proof,
@@ -55,7 +55,7 @@ function nodeAnswering(
   };
 }
 
-test('a node gets the message as JSON with the operator’s headers, under an id of the gateway’s own', async () => {
+test('a node receives the message as JSON with the operator’s headers, under an id of the gateway', async () => {
   const seen: unknown[] = [];
   await using opened = nodeAnswering((body, { headers }) => {
     seen.push(body, headers.get('content-type'), headers.get('x-key'));
@@ -75,7 +75,7 @@ test('a node gets the message as JSON with the operator’s headers, under an id
   expect(await target.send(call)).toMatchObject({ ok: false, fault: 'broken', maybeDelivered: false });
 });
 
-test('a status that speaks of the node tells how long it wants to be left alone, and the error that came with it', async () => {
+test('a status about the node returns its Retry-After and the JSON-RPC error of the response', async () => {
   const error = '{"code":-32005,"message":"limit exceeded"}';
   const headers = { 'Retry-After': '7' };
   await using opened = nodeAnswering(() => new Response(`{"id":1,"error":${error}}`, { status: 429, headers }));
@@ -90,7 +90,7 @@ test('a status that speaks of the node tells how long it wants to be left alone,
   });
 });
 
-test('a probe proves the chain on a connection of its own, or says what was found', async () => {
+test('a probe proves the chain on a connection of its own, or reports the chain that it found', async () => {
   await using right = nodeAnswering(() => new Response());
   expect(await right.node.probe()).toMatchObject({ ok: true, blockHeight: 31 });
   for (const bad of ['"31"', '31', '"0x"', `"0x${'f'.repeat(14)}"`, 'null']) {
@@ -108,7 +108,7 @@ test('a probe proves the chain on a connection of its own, or says what was foun
   });
 });
 
-test('whatever comes of a large answer, what no one gets is given back', async () => {
+test('the bytes of a large answer are released after each outcome', async () => {
   const caller = { userId: 'alice', request: new AbortController() };
   const large = `"${'x'.repeat(100_000)}"`;
   const error = '{"code":-1,"message":"no"}';

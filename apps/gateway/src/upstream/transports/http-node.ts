@@ -1,4 +1,4 @@
-/** The HTTP transport to a node: kept-alive HTTP/1.1 connections, each of which proves its chain before it carries a call. */
+/** The HTTP transport to a node: persistent HTTP/1.1 connections, each of which proves its chain before it carries a call. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { PipelineTrial } from '@flowgate/http1/client/http1-call';
@@ -15,12 +15,12 @@ export type HttpNode = OpenTransport & {
 
 const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
-/** As long as the connect time-out: a healthy node answers the question for its chain from memory. */
+/** As long as the connect timeout: a healthy node answers the request for its chain from memory. */
 const greetingTimeoutMs = 3_000;
 const probeTimeoutMs = 5_000;
 const maxProbeBytes = 65_536;
 
-/** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+/** @throws TypeError for a URL or headers that cannot be sent. The message contains neither. */
 export function openHttpNode(given: TransportOptions): HttpNode {
   const { nodeId, chain, headers, address, takeIds, pipelining, slices, clock, ...options } = given;
   const { timeoutMs } = options;
@@ -63,7 +63,7 @@ export function openHttpNode(given: TransportOptions): HttpNode {
   };
 }
 
-/** The question for the chain three times at once, under different ids: a server that answers only one of them, or in another order, does not pipeline. */
+/** Sends the request for the chain three times at once, under different ids. A server that answers only one, or in another order, does not support pipelining. */
 function pipelineTrial(chain: Chain, takeIds: TakeIds, timeoutMs: number): PipelineTrial {
   const firstId = takeIds(2);
   return {
@@ -75,7 +75,7 @@ function pipelineTrial(chain: Chain, takeIds: TakeIds, timeoutMs: number): Pipel
   };
 }
 
-/** A health check over HTTP: the questions for the chain and for its head, on a connection of their own. `prober`: a client that is used for nothing else. It keeps no connection from one probe to the next, so that each has the experience of a new caller. */
+/** A health check over HTTP: requests for the chain and for its head. `prober` is used for nothing else. It opens a new connection for each check, like a new caller. */
 export async function probeOver(
   prober: Pick<Http1Client, 'post' | 'release'>,
   chain: Chain,

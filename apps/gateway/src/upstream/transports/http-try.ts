@@ -1,4 +1,4 @@
-/** One try at one node over HTTP: the terms of its request, how its answer is read, and what its reply means to a pool. */
+/** One try at one node over HTTP: its request, the parsing of its answer, and the meaning of the reply for a pool. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -15,24 +15,24 @@ import type { FailedTry, TryReply } from '../port/node-transport.ts';
 import { readLargeBatch, readLargeSingle } from '../response/large-answer.ts';
 import { readBatchAnswer, readSingleAnswer, saysUnreadable } from '../response/node-answer.ts';
 
-/** The parts that all tries at one node share. */
+/** Shared by all tries at one node. */
 export type TriedNode = {
   readonly nodeId: string;
   /** The calls that may be pipelined. */
   readonly quickReads: ReadonlySet<string>;
-  /** Milliseconds; the default for calls that do not set their own. */
+  /** Milliseconds; the default for calls without their own. */
   readonly timeoutMs: number;
-  /** The time slices in which large answers are read. */
+  /** The time slices in which large answers are parsed. */
   readonly slices: TimeSlices;
   readonly clock: { readonly now: () => number };
-  /** No connection that is open now carries another call: an answer did not fit, and it is no longer known on which connection it came. */
+  /** No connection that is open now carries another call: an answer matched no call, and its connection is unknown. */
   readonly distrust: () => void;
 };
 
-/** `inStep`: false when a part of it answered a question that was not asked. */
+/** `inStep`: false if an element of the batch answered no call of it. */
 type Read<Answer> = (Answer & { readonly inStep?: boolean }) | undefined;
 
-/** It is its own request's content, too. A WebSocket's tries are the same, with status 200. */
+/** It is also the content of its request. Tries over a WebSocket use it with status 200. */
 export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   implements EvaluatedCall<TryReply<Answer>>, ByteContent
 {
@@ -41,9 +41,9 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
   constructor(
     protected readonly node: TriedNode,
     private readonly terms: CallTerms,
-    /** Its only id, or the first of a batch's. */
+    /** The only id, or the first of a batch. */
     readonly firstId: number,
-    /** Of the request's content, in bytes. */
+    /** The length of the request's content in bytes. */
     readonly length: number,
   ) {}
 
@@ -83,7 +83,7 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
     return this.#answer !== undefined && this.#answer.inStep !== false;
   }
 
-  /** An error that names no call can be caused by a call's own content, such as a number that the server cannot read. */
+  /** An error without an id can result from the content of a call, such as a number that the server cannot parse. */
   isRefusal(content: ByteRange): boolean {
     return saysUnreadable(content);
   }
@@ -93,7 +93,7 @@ export abstract class HttpTry<Answer extends NodeAnswer | BatchAnswer>
     return evaluated(reply, this.#answer, this.node);
   }
 
-  /** By the time a large answer is read, its connection may carry the next call. If the answer does not fit, none of the node's connections is trusted. */
+  /** When a large answer is parsed, its connection may already carry the next call. If the answer does not match, all connections of the node are dropped. */
   async #outcomeOf(reply: ReceivedReply, buffer: BudgetedBuffer): Promise<TryReply<Answer>> {
     await undefined;
     const answer = await this.readBuffered(buffer);
@@ -159,10 +159,10 @@ export class BatchTry extends HttpTry<BatchAnswer> {
   }
 }
 
-/** Statuses about the node, its provider or an intermediary, and not about the call. 500 is not among them: JSON-RPC servers send it with ordinary errors. */
+/** Statuses about the node, its provider or an intermediary, not about the call. 500 is missing, because JSON-RPC servers send it with ordinary errors. */
 export const nodeStatuses: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 421, 425, 429, 502, 503, 504]);
 
-/** `answer`: the answer read from the reply's content; undefined when it is not valid. */
+/** `answer`: the answer parsed from the reply's content; undefined if it is not valid. */
 function evaluated<Answer extends NodeAnswer | BatchAnswer>(
   reply: ReceivedReply,
   answer: Answer | undefined,
@@ -173,7 +173,7 @@ function evaluated<Answer extends NodeAnswer | BatchAnswer>(
   return { ...failedTry(reply, node.clock), refusal: answer };
 }
 
-/** What a reply without a valid answer means. */
+/** The failure of a reply without a valid answer. */
 function failedTry(reply: ReceivedReply, clock: TriedNode['clock']): FailedTry {
   if (!reply.ok) {
     const { failure, sent, detail } = reply;
@@ -192,7 +192,7 @@ function faultOf(status: number, content: ByteRange): NodeFault {
   return saysUnreadable(content) ? 'not-understood' : 'unusable';
 }
 
-/** What the answer to the question for the chain means; undefined when it proves the right chain. */
+/** The failure of the chain check; undefined if the answer proves the chain. */
 export function failedProof(chain: Chain, reply: Http1Reply, clock: TriedNode['clock']): FailedTry | undefined {
   if (!reply.ok) return failedTry(reply, clock);
   const { body, ...rest } = reply;

@@ -1,4 +1,4 @@
-/** A large answer as it arrives over a WebSocket: its bytes are charged to the caller whom it answers, or to no one's share until it is known who that is. */
+/** A large answer while it arrives over a WebSocket. Its bytes are charged to the caller of its call, or to a shared owner until the call is known. */
 
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -9,56 +9,56 @@ import { idAtTail, maxIdBytes } from '../response/answer-id.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';
 
 export type LargeMessageTerms = {
-  /** More bytes than these are not kept. */
+  /** A longer message is discarded. */
   readonly maxBytes: number;
-  /** Without it nothing is charged. */
+  /** Absent: nothing is charged. */
   readonly budget: ByteBudget | undefined;
-  /** The name under which the budget counts what has no owner yet. */
-  readonly nobody: string;
+  /** The budget's owner of bytes whose call is not known yet. */
+  readonly unknownOwner: string;
 };
 
-/** The connection that the message comes on. */
+/** The connection on which the message arrives. */
 export type LargeMessageCarrier = {
-  /** The call in flight with this id, or with it among its ids. */
+  /** The call in flight that has this id, or a batch that contains it. */
   find(id: number): SocketCall | undefined;
-  /** Takes the call off the connection, which it may not be on any more. */
+  /** Removes the call from the connection; false if it is not on it any more. */
   take(call: SocketCall): boolean;
-  /** A call that was taken was told. */
+  /** A removed call has received its reply. */
   settled(): void;
-  /** The message was given up, or is over: nothing of it was kept. `id`: of a call that may have been given up; undefined when it is not known. */
+  /** The message was discarded. `id`: of a call that may have been given up; undefined if it is unknown. */
   skipped(id: number | undefined): void;
-  /** Closes the connection: the message answers nothing that was asked. */
+  /** Closes the connection: the message answers no call. */
   stray(): void;
 };
 
 export class LargeAnswer implements LargeMessage {
   #buffer: BudgetedBuffer;
-  /** Why nothing is kept any more. */
+  /** Why the message is discarded. */
   #skipping: NodeFault | undefined;
   #length = 0;
-  /** The last bytes of a message of which nothing is kept. */
+  /** The last bytes of a discarded message. */
   #tail: Uint8Array = new Uint8Array(0);
   #call: SocketCall | undefined;
-  /** Its call has failed by it: no one waits for the rest. */
+  /** The message has failed its call, so the rest is ignored. */
   #isFailed = false;
-  /** All of it came: what was kept is its call's now. */
+  /** The message is complete: its call owns the buffer. */
   #isOver = false;
 
-  /** `id`: of the call that it answers; undefined when it does not begin with its id. */
+  /** `id`: of the call that it answers; undefined if the message does not begin with its id. */
   constructor(
     private readonly carrier: LargeMessageCarrier,
     private readonly terms: LargeMessageTerms,
     private readonly id: number | undefined,
   ) {
     this.#call = id === undefined ? undefined : carrier.find(id);
-    this.#buffer = new BudgetedBuffer(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.nobody);
+    this.#buffer = new BudgetedBuffer(terms.budget ?? unbounded, this.#call?.call.owner ?? terms.unknownOwner);
     // The call was given up meanwhile.
     if (id !== undefined && this.#call === undefined) this.#skipping = 'timeout';
   }
 
   append(bytes: Uint8Array, from: number, to: number): void {
     this.#length += to - from;
-    if (this.#skipping === undefined) this.#keep(bytes, from, to);
+    if (this.#skipping === undefined) this.#store(bytes, from, to);
     if (this.#skipping !== undefined) this.#tail = lastOf(this.#tail, bytes.subarray(from, to));
   }
 
@@ -68,7 +68,7 @@ export class LargeAnswer implements LargeMessage {
     this.#call = undefined;
   }
 
-  /** No one waits for it any more: releases what was kept. */
+  /** No call waits for the message any more: releases its buffer. */
   cancel(): void {
     if (this.#isOver) return;
     this.#skipping ??= 'broken';
@@ -76,7 +76,7 @@ export class LargeAnswer implements LargeMessage {
     this.#buffer.release();
   }
 
-  /** It broke off against the protocol: its call is not sent again, because its answer would be the same. */
+  /** The message violates the protocol. Its call is not sent again, because its answer would be the same. */
   break(): void {
     if (this.#call !== undefined) this.#fail(this.#call, 'malformed');
     this.cancel();
@@ -106,16 +106,16 @@ export class LargeAnswer implements LargeMessage {
     }
   }
 
-  #keep(bytes: Uint8Array, from: number, to: number): void {
+  #store(bytes: Uint8Array, from: number, to: number): void {
     if (this.#length > this.terms.maxBytes) this.#skip('too-large');
     else {
       const grant = this.#buffer.append(bytes, from, to);
-      // That share is no one's own.
+      // The shared owner belongs to no user.
       if (grant !== 'granted') this.#skip(this.#call?.call.owner === undefined ? 'all-full' : grant);
     }
   }
 
-  /** The connection stays: the calls of others are in progress on it, and the rest of this message is passed over. */
+  /** Discards the message. The connection stays open for the calls of other users, and the rest of the message is skipped. */
   #skip(fault: NodeFault): void {
     const call = this.#call;
     this.cancel();
@@ -126,7 +126,7 @@ export class LargeAnswer implements LargeMessage {
   #fail(call: SocketCall, fault: NodeFault): void {
     this.#isFailed = true;
     if (!this.carrier.take(call)) return;
-    call.fail(failedCall(fault, true, 'a large answer was not kept'));
+    call.fail(failedCall(fault, true, 'a large answer was discarded'));
     this.carrier.settled();
   }
 
@@ -144,7 +144,7 @@ export class LargeAnswer implements LargeMessage {
     if (grant === 'granted') call.answerBuffered(buffer);
     else {
       buffer.release();
-      call.fail(failedCall(grant, true, 'a large answer was not kept'));
+      call.fail(failedCall(grant, true, 'a large answer was discarded'));
     }
   }
 

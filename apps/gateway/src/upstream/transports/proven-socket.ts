@@ -1,4 +1,4 @@
-/** A WebSocket to a node that carries nothing until the node has proved its chain on it (docs/decisions/0045). */
+/** A WebSocket to a node that carries no call before the node has proved its chain on it (docs/decisions/0045). */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -18,22 +18,22 @@ import type { FailedTry } from '../port/node-transport.ts';
 import { answerIdOf, notAnId } from '../response/answer-id.ts';
 import { failedBy, nodeStatuses } from './http-try.ts';
 
-/** What all sockets to one node share. */
+/** Shared by all sockets to one node. */
 export type SocketPlace = {
   readonly origin: WebSocketOrigin;
   readonly chain: Chain;
-  /** For the proof. */
+  /** Timeout of the proof. */
   readonly proofTimeoutMs: number;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 };
 
-/** The callbacks of a socket; it does nothing after `ended`. */
+/** The callbacks of a socket; none follows `ended`. */
 export type ProvenSocketOwner = {
   proven(): void;
   text(content: ByteRange): void;
   large(head: ByteRange): LargeMessage;
   notUtf8(content: ByteRange): void;
-  /** What that means for a call of which nothing was sent. */
+  /** The meaning for a call of which nothing was sent. */
   ended(why: FailedTry): void;
 };
 
@@ -49,12 +49,12 @@ export class ProvenSocket implements WebSocketOwner {
     this.#connection = new WebSocketConnection(place.origin, this);
   }
 
-  /** The number of messages that were given to `send`. */
+  /** The number of messages passed to `send`. */
   get sent(): number {
     return this.#connection.sent;
   }
 
-  /** How many of them were written. */
+  /** The number of written messages. */
   get written(): number {
     return this.#connection.written;
   }
@@ -68,12 +68,12 @@ export class ProvenSocket implements WebSocketOwner {
     this.#connection.dial();
   }
 
-  /** Requires that the chain is proven. */
+  /** The chain must be proven. */
   send(content: ByteContent): void {
     this.#connection.send(content);
   }
 
-  /** The owner is told nothing more. */
+  /** The owner receives no further callback. */
   close(): void {
     this.#disarm();
     this.#connection.close();

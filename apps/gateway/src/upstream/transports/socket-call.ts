@@ -1,4 +1,4 @@
-/** One try over a WebSocket: what its connection and its pool know of it, and how its caller is told. */
+/** One try over a WebSocket: its state on a connection and in a pool, and the reply to its caller. */
 
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
 import type { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -9,10 +9,10 @@ import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
 import type { FailedTry, TryReply } from '../port/node-transport.ts';
 import { failedBy, type HttpTry } from './http-try.ts';
 
-/** Where a call is in progress. */
+/** The connection of a call in flight. */
 export type CallCarrier = { giveUp(call: SocketCall): void };
 
-/** The terms of a call, and its request's content. */
+/** The terms of a call and its request's content. */
 type Asked = Pick<
   HttpTry<NodeAnswer>,
   | ('firstId' | 'count' | 'isBatch' | 'repeatable' | 'timeoutMs' | 'waitMs' | 'canLeave' | 'signal' | 'owner')
@@ -22,26 +22,26 @@ type Asked = Pick<
 /** A call without the type of its answer. */
 export type SocketCall = {
   readonly call: Asked;
-  /** The owner, for the shares. */
+  /** The user, for fair shares. */
   readonly caller: string | undefined;
   carrier: CallCarrier | undefined;
   /** Its number among the messages of its connection, from 1. */
   nth: number;
   deadline: Deadline | undefined;
-  /** Whether the armed deadline is that of the whole call, and not that of the wait for a connection. */
+  /** Whether the armed deadline is that of the whole call, not of the wait for a connection. */
   isLastDeadline: boolean;
-  /** How often a connection was lost that it was sent on. */
+  /** How often it lost the connection on which it was sent. */
   losses: number;
-  /** Settles it with a message under its id. Whether nothing in it answers another question. */
+  /** Settles the call with a message under its id. Returns whether each element of the message belongs to this call. */
   answer(content: ByteRange): boolean;
-  /** Settles it with a large message, which is read later, in slices of time, and released. */
+  /** Settles the call with a large message, which is parsed later in time slices, and released. */
   answerBuffered(buffer: BudgetedBuffer): void;
   fail(why: FailedTry): void;
 };
 
 const nothing = new ByteRange(new Uint8Array(0), 0, 0);
 
-/** A class instead of closures: one is made for every call. */
+/** A class, because closures for each call cost more. */
 export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements SocketCall {
   carrier: CallCarrier | undefined;
   nth = 0;
@@ -86,7 +86,7 @@ export class AskedCall<Answer extends NodeAnswer | BatchAnswer> implements Socke
   }
 }
 
-/** A try that was not answered. */
+/** A try without an answer. */
 export function failedCall(fault: NodeFault, maybeDelivered: boolean, detail: string): FailedTry {
   return failedBy(fault, maybeDelivered, detail, {});
 }

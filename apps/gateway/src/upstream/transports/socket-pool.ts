@@ -1,4 +1,4 @@
-/** The WebSockets of one kind to one node: which of them carries a call, which calls wait, and when another one is opened. */
+/** The WebSockets of one kind to one node: chooses the connection for a call, queues calls, and opens connections. */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { Http1Shares } from '@flowgate/http1/client/http1-shares';
@@ -7,27 +7,27 @@ import { CallSocket, type CallSocketOwner, type CallSocketTerms, maxInFlight } f
 import type { SocketPlace } from './proven-socket.ts';
 import { failedCall, type SocketCall } from './socket-call.ts';
 
-/** With this many calls in progress on each connection another one is opened: on fewer connections more calls are written together, on more the node serves more of them at once. */
+/** With this many calls in flight on each connection another one is opened. Fewer connections let more calls share a write; more let the node serve more calls at once. */
 const spreadAt = 64;
 const maxWaiting = 1_024;
-/** A call is sent again so often when its connection is lost; then it fails, and goes to another node. */
+/** A call is sent again this often after its connection was lost. Then it fails, and goes to another node. */
 const maxLosses = 2;
-/** After another connection could not be opened. */
+/** Pause after a connection could not be opened. */
 const pauseMs = 1_000;
 const maxPauseMs = 60_000;
 
 export class SocketPool implements CallSocketOwner {
   readonly #open: CallSocket[] = [];
-  /** All that are not closed: also those that connect, and those that take no more calls. */
+  /** All connections that are not closed, including those that connect and those that accept no more calls. */
   readonly #all = new Set<CallSocket>();
   #dialing: CallSocket | undefined;
   readonly #waiting = new Set<SocketCall>();
   readonly #shares: Http1Shares<SocketCall>;
-  /** No connection is opened beside those that are there. */
+  /** Until when no further connection is opened. */
   #pause: Deadline | undefined;
   #closed = false;
 
-  /** `most`: connections. */
+  /** `max`: maximum connections. */
   constructor(
     private readonly place: SocketPlace,
     private readonly terms: CallSocketTerms,
@@ -52,7 +52,7 @@ export class SocketPool implements CallSocketOwner {
     this.#submit(asked);
   }
 
-  /** Returns the waiting calls that can use another node; with `drop` no connection that is open now carries another call. */
+  /** Returns waiting calls that can use another node. With `drop`, connections that are open now carry no further call. */
   release(drop: boolean): void {
     const why = failedCall('released', false, 'sent away while it waited for a connection');
     for (const asked of [...this.#waiting])
@@ -99,7 +99,7 @@ export class SocketPool implements CallSocketOwner {
     if (this.#waiting.size > 0) this.#carryWaiting();
   }
 
-  /** What was not sent, or may be repeated, is sent again on another connection; within its time. */
+  /** A call that was not sent, or may be repeated, is sent again on another connection within its time. */
   #lost(socket: CallSocket, asked: SocketCall, why: FailedTry): void {
     const isUnsent = socket.isUnsent(asked);
     if (!isUnsent) asked.losses++;
@@ -121,7 +121,7 @@ export class SocketPool implements CallSocketOwner {
     else asked.fail(failedCall('overloaded', false, 'the queue is full'));
   }
 
-  /** Opens another one when all that are open have much to do. */
+  /** Opens another connection when all open ones are busy. */
   #leastLoaded(): CallSocket | undefined {
     let best: CallSocket | undefined;
     for (const socket of this.#open)

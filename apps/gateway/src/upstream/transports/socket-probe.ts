@@ -1,4 +1,4 @@
-/** A health check over a WebSocket: the questions for the chain and for its head, on a connection of its own. */
+/** A health check over a WebSocket: requests for the chain and for its head, on a separate connection. */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { TextContent } from '@flowgate/bytes/byte-content';
@@ -9,7 +9,7 @@ import type { FailedTry, ProbeReply } from '../port/node-transport.ts';
 import { answerIdOf, notAnId } from '../response/answer-id.ts';
 import { ProvenSocket, type ProvenSocketOwner, type SocketPlace } from './proven-socket.ts';
 
-/** Never rejects. The head has `timeoutMs`; a node that does not tell it in time is healthy, and its height unknown. */
+/** Never rejects. The request for the head may take `timeoutMs`; without an answer the node has proved its chain, and its height is unknown. */
 export function probeSocket(place: SocketPlace, timeoutMs: number): Promise<ProbeReply> {
   return new Promise((resolve) => new Probe(place, timeoutMs, resolve).begin());
 }

@@ -55,7 +55,7 @@ async function listen(feed: NodeFeed | undefined, kind: FeedKind = 'newHeads') {
 const numbers = (heard: readonly string[]) =>
   heard.map((text) => (text === 'lost' ? text : Number(JSON.parse(text).number)));
 
-test('a node over WebSocket tells its heads and pending transactions as it sends them, over one connection', async () => {
+test('a node over WebSocket reports heads and pending transactions in the order of its messages, over one connection', async () => {
   const { chain, node } = simulated();
   const { feed } = openNode({ url: node.socketUrl });
   const [heads, again, pending] = [
@@ -66,16 +66,16 @@ test('a node over WebSocket tells its heads and pending transactions as it sends
   expect(node.connections()).toBe(1);
   chain.mine();
   chain.mine();
-  await until('heads are told', () => heads.heard.length === 2 && again.heard.length === 2);
+  await until('heads are reported', () => heads.heard.length === 2 && again.heard.length === 2);
   expect(numbers(heads.heard)).toEqual([1, 2]);
   const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
   const raw = await account.signTransaction({ chainId, nonce: 0, gas: 21_000n, gasPrice: 1n, to: account.address });
   chain.submit(raw, node.view());
-  await until('it is told', () => pending.heard.length === 1);
+  await until('it is reported', () => pending.heard.length === 1);
   expect(pending.heard).toEqual([JSON.stringify(keccak256(raw))]);
 });
 
-test('one that has ended hears nothing more, and the connection is closed with the last one', async () => {
+test('an ended subscription receives nothing more, and the connection closes with the last one', async () => {
   const { chain, node } = simulated();
   const { feed } = openNode({ url: node.socketUrl });
   const [first, second] = [await listen(feed), await listen(feed)];
@@ -83,16 +83,16 @@ test('one that has ended hears nothing more, and the connection is closed with t
   first.cancel?.();
   await until('the node knows', () => node.askedFor('eth_unsubscribe').length === 1);
   chain.mine();
-  await until('the other hears', () => second.heard.length === 1);
+  await until('the other subscription receives it', () => second.heard.length === 1);
   expect(first.heard).toEqual([]);
   second.cancel?.();
   await until('it is closed', () => node.connections() === 0);
   expect([first.heard, numbers(second.heard)]).toEqual([[], [1]]);
-  // And another one is opened for the next.
+  // The next subscription opens another connection.
   expect((await listen(feed)).cancel).toBeFunction();
 });
 
-test('a listener learns once that its subscription is lost, with the connection or with the feed', async () => {
+test('a listener is notified once that its subscription is lost, with the connection or with the feed', async () => {
   const { node } = simulated();
   const opened = openNode({ url: node.socketUrl });
   const [one, two] = [await listen(opened.feed), await listen(opened.feed, 'newPendingTransactions')];
@@ -108,7 +108,7 @@ test('a listener learns once that its subscription is lost, with the connection 
   expect((await listen(opened.feed)).cancel).toBeUndefined();
 });
 
-test('a node that refuses, is on another chain or answers nonsense has no subscription', async () => {
+test('a node that refuses, is on another chain or sends invalid answers has no subscription', async () => {
   const { node } = simulated();
   node.fail({ kind: 'error', code: -32601, message: 'no subscriptions' }, 'eth_subscribe');
   const { feed } = openNode({ url: node.socketUrl });
@@ -122,7 +122,7 @@ test('a node that refuses, is on another chain or answers nonsense has no subscr
   }
 });
 
-test("what is no notification of a subscription is no one's, and a very long one ends it", async () => {
+test('other messages are ignored, and a very long one ends the subscription', async () => {
   const reported = (subscription: unknown, result: unknown, more = {}) =>
     JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result }, ...more });
   const { url } = startRawSocketNode(
@@ -148,13 +148,13 @@ test("what is no notification of a subscription is no one's, and a very long one
   expect(heard).toEqual(['[ 1.0 ]', 'lost']);
 });
 
-test('beside an HTTP URL the feed has a URL of its own, and calls stay at the first', async () => {
+test('next to an HTTP URL the feed has its own URL, and calls use the first', async () => {
   const { chain, node } = simulated();
   const opened = openNode({ url: node.httpUrl, wsUrl: node.socketUrl });
   const { heard } = await listen(opened.feed);
   await opened.pool.send({ method: 'eth_blockNumber', params: undefined, repeatable: true });
   chain.mine();
-  await until('it hears', () => heard.length === 1);
+  await until('it receives a head', () => heard.length === 1);
   expect(node.askedFor('eth_blockNumber').map(({ over }) => over)).toEqual(['http']);
   expect(openNode({ url: node.httpUrl }).feed).toBeUndefined();
   const genesis = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';

@@ -1,4 +1,4 @@
-/** What one node tells over a WebSocket of its own: subscriptions of its family's kind (`eth_subscribe`), until the connection is lost (docs/decisions/0101). */
+/** Subscriptions at one node over a separate WebSocket (`eth_subscribe`), until the connection is lost (docs/decisions/0101). */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { type ByteContent, TextContent } from '@flowgate/bytes/byte-content';
@@ -13,7 +13,7 @@ import { ProvenSocket, type ProvenSocketOwner, type SocketPlace } from './proven
 
 export type OpenFeed = NodeFeed & { readonly close: () => void };
 
-/** For the node's answer, and once before that for the connection. */
+/** Timeout of the node's answer, and before that of the connection. */
 const subscribeTimeoutMs = 5_000;
 
 type Pending = {
@@ -50,7 +50,7 @@ class FeedSocket implements ProvenSocketOwner {
   readonly #socket: ProvenSocket;
   #isProven = false;
   readonly #pending = new Set<Pending>();
-  /** By the node's own ids. */
+  /** By the node's ids. */
   readonly #listeners = new Map<string, FeedListener>();
 
   constructor(
@@ -62,7 +62,7 @@ class FeedSocket implements ProvenSocketOwner {
   }
 
   subscribe(pending: Pending): void {
-    // A connection can fail in the moment in which it is asked for.
+    // A connection can fail at the moment of the request.
     if (this.isClosed) {
       pending.resolve(undefined);
       return;
@@ -86,14 +86,14 @@ class FeedSocket implements ProvenSocketOwner {
     const id = answerIdOf(content);
     if (id === notAnId.notification) {
       const reported = readNotification(content);
-      // One that was ended a moment ago, or that no one asked for.
+      // A subscription that has just ended, or an unknown one.
       if (reported !== undefined) this.#listeners.get(reported.subscription)?.notified(reported.result);
       return;
     }
     for (const pending of this.#pending) if (pending.id === id && id > 0) this.#answered(pending, content);
   }
 
-  /** No notification is so long: what comes next cannot be told without it. */
+  /** No valid notification is this long, and later ones would have a gap. */
   large(): LargeMessage {
     this.close();
     return { append: () => {}, done: () => {} };

@@ -75,7 +75,7 @@ describe('a connection that is not made', () => {
   ];
 
   test.each(rows)(
-    '%s: nothing was sent, and the reason tells no secret (RFC 6455 4.1)',
+    '%s: nothing was sent, and the reason contains no secret (RFC 6455 4.1)',
     async (_what, options, fault) => {
       const { url, seen } = startRawSocketNode(echo, options);
       const { node } = open(`${url}/v3/providers-key-0123456789`);
@@ -89,7 +89,7 @@ describe('a connection that is not made', () => {
     },
   );
 
-  test('who accepts and says nothing has the time of a connection, before and after the handshake', async () => {
+  test('a server that accepts and sends nothing has the time of a connection, before and after the handshake', async () => {
     const before = startRawSocketNode(echo, { handshake: () => '' });
     const after = startRawSocketNode(echo, {
       handshake: (_request, accept) => accept.replace('WebSocket', 'websocket'),
@@ -105,7 +105,7 @@ describe('a connection that is not made', () => {
     expect(await node.send(write())).toMatchObject({ ok: false, fault: 'connect', maybeDelivered: false });
   });
 
-  test('headers of the configuration and userinfo go with the handshake', async () => {
+  test('headers of the configuration and userinfo are sent with the handshake', async () => {
     const { url, seen } = startRawSocketNode(echo);
     const { node } = open(`${url.replace('//', '//me:secret@')}/path?key=1`, { headers: { 'X-Key': 'k' } });
     expect(await node.send(read([1]))).toMatchObject({ ok: true });
@@ -132,7 +132,7 @@ describe('calls that share a connection', () => {
     return { ...raw, ...opened };
   }
 
-  test('those of one turn of the event loop are written together', async () => {
+  test('calls of one turn of the event loop are written together', async () => {
     let pieces = 0;
     const { node, seen } = await connected((asked, peer) => {
       pieces = peer.pieces;
@@ -159,7 +159,7 @@ describe('calls that share a connection', () => {
     expect(node.stats().open).toBe(2);
   });
 
-  test('what is lost with a connection is sent again once, unless it must not be repeated', async () => {
+  test('calls that are lost with a connection are sent again once, unless they must not be repeated', async () => {
     let drops = 1;
     const { node, seen } = await connected((asked, peer) => {
       if (drops > 0) {
@@ -190,7 +190,7 @@ describe('calls that share a connection', () => {
     ['a binary message', (id) => frame(resultOf(id, 1), { opcode: 2 })],
     ['a close', () => frame(Uint8Array.of(3, 233), { opcode: 8 })],
   ];
-  test.each(wrong)('%s ends the connection, and no call is answered by it', async (_what, bytes) => {
+  test.each(wrong)('%s ends the connection, and answers no call', async (_what, bytes) => {
     let isWrong = true;
     const { node, seen } = await connected((asked, peer) => {
       if (!isWrong) echo(asked, peer);
@@ -205,7 +205,7 @@ describe('calls that share a connection', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('a call whose time is over leaves the connection to the others, and its late answer is passed over', async () => {
+  test('a call that timed out leaves the connection to the others, and its late answer is ignored', async () => {
     const late: (() => void)[] = [];
     const { node, seen } = await connected((asked, peer) => {
       if (JSON.stringify(asked.params) === '["late"]') late.push(() => echo(asked, peer));
@@ -218,7 +218,7 @@ describe('calls that share a connection', () => {
     expect(seen.connections).toBe(1);
   });
 
-  test('a connection on which many answers never come is replaced', async () => {
+  test('a connection with many missing answers is replaced', async () => {
     const { node, seen } = await connected((asked, peer) => {
       if (peer.nth > 1) echo(asked, peer);
     });
@@ -229,13 +229,13 @@ describe('calls that share a connection', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('an error without an id is for the call that is left when the others are answered', async () => {
-    const held: (() => void)[] = [];
+  test('an error without an id belongs to the call that is left when the others are answered', async () => {
+    const delayed: (() => void)[] = [];
     const { node, seen } = await connected((asked, peer) => {
       if (JSON.stringify(asked.params) === '["strange"]')
         peer.say('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}');
-      else held.push(() => echo(asked, peer));
-      if (held.length === 3) for (const give of held) give();
+      else delayed.push(() => echo(asked, peer));
+      if (delayed.length === 3) for (const give of delayed) give();
     });
     const [strange, ...others] = await Promise.all([read(['strange']), read([1]), read([2]), read([3])].map(node.send));
     expect(strange).toMatchObject({ ok: false, fault: 'not-understood', maybeDelivered: true });
@@ -243,7 +243,7 @@ describe('calls that share a connection', () => {
     expect(seen.connections).toBe(1);
   });
 
-  test('a batch is one message, and one that is refused as a whole gets its error', async () => {
+  test('a batch is one message, and a batch that is refused as a whole receives its error', async () => {
     const { node, seen } = await connected((asked, peer) =>
       peer.say(
         Array.isArray(asked) && asked.length === 2
@@ -268,7 +268,7 @@ describe('calls that share a connection', () => {
     expect(seen.asked).toEqual(['batch', 'batch']);
   });
 
-  test('one user does not take all places: others are answered meanwhile (docs/decisions/0053)', async () => {
+  test('one user does not use all slots: other users are answered meanwhile (docs/decisions/0053)', async () => {
     const { node, seen } = await connected(
       (asked, peer) => {
         if (JSON.stringify(asked.params) !== '["slow"]') echo(asked, peer);
@@ -311,7 +311,7 @@ describe('calls that share a connection', () => {
       for (const form of [0, 1, 2]) {
         const reply = await node.send(read([form]));
         if (!reply.ok || reply.answer.kind !== 'buffered')
-          throw new Error(`not held: ${JSON.stringify(withTexts(reply))}`);
+          throw new Error(`not buffered: ${JSON.stringify(withTexts(reply))}`);
         const { buffers, release } = reply.answer;
         expect(textOf(reply.answer)).toBe(`"${big}"`);
         expect(budget.reservedBytes).toBe(buffers[0]?.length ?? 0);
@@ -321,7 +321,7 @@ describe('calls that share a connection', () => {
       expect(seen.connections).toBe(1);
     });
 
-    test('a MiB byte by byte is read in time that grows with its length alone', async () => {
+    test('a MiB byte by byte is parsed in time that is linear in its length', async () => {
       const { node, budget } = await connected(({ id }, peer) => {
         const bytes = frame(first(id, 'y'.repeat(1_048_576)));
         for (let at = 0; at < bytes.length; at += 1_024) peer.write(bytes.subarray(at, at + 1_024));
@@ -335,7 +335,7 @@ describe('calls that share a connection', () => {
     test.each([
       ['no room for its caller', 2_500_000, 'owner-full'],
       ['too large', 3_500_000, 'too-large'],
-    ])('%s: the call fails, and those of others on the connection continue', async (_what, size, fault) => {
+    ])('%s: the call fails, and other calls on the connection continue', async (_what, size, fault) => {
       for (const form of [first, last]) {
         const { node, budget, seen } = await connected(
           (asked, peer) => {
@@ -357,7 +357,7 @@ describe('calls that share a connection', () => {
       }
     });
 
-    test("one that came whole is its caller's, whatever becomes of the connection", async () => {
+    test('a complete answer belongs to its caller, even if the connection is lost', async () => {
       const peers: SocketPeer[] = [];
       const { node, budget, seen } = await connected(({ id }, peer) => {
         peers.push(peer);
@@ -367,13 +367,13 @@ describe('calls that share a connection', () => {
       for (const peer of peers) peer.end();
       await until('the connection is gone', () => seen.open === 0);
       node.close();
-      if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not held');
+      if (!reply.ok || reply.answer.kind !== 'buffered') throw new Error('not buffered');
       expect(textOf(reply.answer)).toBe(`"${big}"`);
       reply.answer.release();
       expect(budget.reservedBytes).toBe(0);
     });
 
-    test('what was kept of one whose call is given up, or whose connection is lost, is returned', async () => {
+    test('the buffer of an answer is released when its call is given up or its connection is lost', async () => {
       let peerOf: SocketPeer | undefined;
       const { node, budget } = await connected(({ id, params }, peer) => {
         if (JSON.stringify(params) !== '["half"]') {
@@ -394,7 +394,7 @@ describe('calls that share a connection', () => {
       expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
     });
 
-    test('one that is not UTF-8 ends the connection, and its call is not sent again', async () => {
+    test('an answer that is not UTF-8 ends the connection, and its call is not sent again', async () => {
       let bad = 0;
       const { node, seen, budget } = await connected((asked, peer) => {
         const [what] = JSON.parse(JSON.stringify(asked.params));

@@ -1,4 +1,4 @@
-/** The WebSocket transport to a node: few connections with many calls in progress on each, each of which proves its chain before it carries one. */
+/** The WebSocket transport to a node: few connections with many calls in flight, each of which proves its chain before it carries a call. */
 
 import { webSocketOrigin } from '@flowgate/websocket/client/websocket-origin';
 import type { BatchAnswer, NodeAnswer } from '../port/node-port.ts';
@@ -12,7 +12,7 @@ import type { OpenTransport, SocketOptions } from './transport-options.ts';
 
 export type WsNode = OpenTransport & { readonly stats: () => { open: number; waiting: number } };
 
-/** As over HTTP. */
+/** Same as for HTTP. */
 const connectTimeoutMs = 3_000;
 const proofTimeoutMs = 3_000;
 const probeTimeoutMs = 5_000;
@@ -20,12 +20,12 @@ const probeTimeoutMs = 5_000;
 const idleTimeoutMs = 55_000;
 const defaultMaxResponseBytes = 64 * 1024 * 1024;
 const defaultMaxConnections = 256;
-/** Of each kind. */
+/** Maximum connections of each kind. */
 const maxSockets = 4;
-/** A message may be so many times as long as the largest answer: what is longer than that is passed over, and what is longer than this ends the connection. */
+/** Multiple of the longest allowed answer. A longer answer is skipped; a message longer than this multiple ends the connection. */
 const passedOver = 4;
 
-/** What a socket to a node needs: its address, and how its chain is proved. @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+/** The options of a socket to a node: its address, and the proof of its chain. @throws TypeError for a URL or headers that cannot be sent. The message contains neither. */
 export function socketPlace(options: SocketOptions): SocketPlace {
   const { chain, timeoutMs, clock, maxResponseBytes = defaultMaxResponseBytes } = options;
   const { url, address, headers, timerWheel, turns, randomBytes } = options;
@@ -40,14 +40,14 @@ export function socketPlace(options: SocketOptions): SocketPlace {
   };
 }
 
-/** @throws TypeError for a URL or headers that cannot be sent; the message contains neither. */
+/** @throws TypeError for a URL or headers that cannot be sent. The message contains neither. */
 export function openWsNode(options: SocketOptions): WsNode {
   const { nodeId, chain, takeIds, slices, clock, timeoutMs, timerWheel, answerBudget } = options;
   const { maxResponseBytes = defaultMaxResponseBytes, maxConnections = defaultMaxConnections } = options;
   const place = socketPlace(options);
-  const terms = { maxBytes: maxResponseBytes, budget: answerBudget, nobody: `node ${nodeId}`, idleTimeoutMs };
+  const terms = { maxBytes: maxResponseBytes, budget: answerBudget, unknownOwner: `node ${nodeId}`, idleTimeoutMs };
   const max = Math.max(1, Math.min(maxSockets, Math.floor(maxConnections / 2)));
-  // Some nodes answer the calls of a connection one after another, and a large answer keeps it busy: quick reads wait for none of that.
+  // Some nodes answer the calls of a connection in order, and a large answer blocks it. So quick reads have separate connections.
   const quick = new SocketPool(place, terms, max);
   const other = maxConnections > 1 ? new SocketPool(place, terms, max) : quick;
   const release = (drop: boolean): void => {
