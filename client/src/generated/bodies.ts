@@ -514,15 +514,15 @@ export type AuditPage = {
 
 /** A management action that was done. */
 export type AuditEntry = {
-  /** Names the entry. */
+  /** Identifier of the entry. */
   auditId: string;
-  /** When it was done. ISO 8601, UTC, milliseconds. */
+  /** When the action was done. ISO 8601, UTC, milliseconds. */
   at: string;
-  /** The user's id: who did it. */
+  /** The id of the user who did it. */
   actor: string;
-  /** How the user was known; `system`: the gateway acted on the user’s behalf. */
+  /** How the user was authenticated; `system`: the gateway acted on the user’s behalf. */
   via: 'token' | 'key' | 'system';
-  /** What was done. */
+  /** The action. */
   action:
     | 'key.created'
     | 'key.revoked'
@@ -545,11 +545,11 @@ export type AuditEntry = {
     | 'limits.removed'
     | 'maintenance.set'
     | 'action.undone';
-  /** The id of what it was done to. */
+  /** The id of the object of the action. */
   target: string;
-  /** Of the request that did it. */
+  /** The id of the request. */
   requestId: string;
-  /** What else is to be known of it; never a secret. */
+  /** Details of the action; never a secret. */
   details: {
     readonly [key: string]: unknown;
   };

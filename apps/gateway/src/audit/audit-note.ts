@@ -1,15 +1,15 @@
-/** What the audit log is told of a management action: who did what to what (contract/audit#entries). */
+/** The description of a management action for the audit log: who did what to what (contract/audit#entries). */
 
 import type { CallerRequest } from '../api/route.ts';
 
-/** Who acts. `system`: the gateway itself, by its configuration or on behalf of the user. */
+/** The acting user. `system`: the gateway itself acted, by its configuration or on behalf of the user. */
 export type Actor = {
   readonly userId: string;
   readonly via: 'token' | 'key' | 'system';
   readonly requestId: string;
 };
 
-/** Every action that the log knows; what each means is told in contract/audit#actions, and a test holds that list against this one. */
+/** All actions of the log. Their meanings are in contract/audit#actions; a test compares that list with this one. */
 export const auditActions = [
   'key.created',
   'key.revoked',
@@ -41,9 +41,9 @@ export type AuditValue = string | number | boolean | null | readonly string[];
 export type AuditNote = {
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** The id of what is acted upon: a keyId, a nodeId, a user's id. */
+  /** The id of the object of the action: a keyId, a nodeId, a user's id. */
   readonly target: string;
-  /** Never a secret, nor a URL that may contain one. A long text is cut, as is a long list. */
+  /** Never a secret, nor a URL that may contain one. Long texts and lists are cut. */
   readonly details: Readonly<Record<string, AuditValue>>;
 };
 

@@ -1,4 +1,4 @@
-/** The route by which administrators read the audit log (contract/audit#entries). */
+/** The route with which administrators read the audit log (contract/audit#entries). */
 
 import { okReply } from '../api/reply-of.ts';
 import type { CallerRoute } from '../api/route.ts';
@@ -14,7 +14,7 @@ export function auditRoutes(deps: ListAuditDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Read the audit log',
         description:
-          'Management actions of anybody, newest first. Filters are combined. A page may be shorter than asked for, even empty, while there is more: follow `nextCursor`.',
+          'Management actions of all users, newest first. Filters are combined. A page may have fewer entries than requested, even none, before the end of the list: follow `nextCursor`.',
         tag: 'Administration',
         query: auditQuery,
         responses: [{ status: 200, description: 'A page of entries.', schema: auditPage, headers: ['Cache-Control'] }],

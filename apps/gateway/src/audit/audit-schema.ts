@@ -1,4 +1,4 @@
-/** The schema of the audit log: entries that the database itself refuses to change or delete, and the chains that they belong to. */
+/** The database schema of the audit log: entries that the database itself refuses to change or delete, and the chains that contain them. */
 
 import type { Migration } from '@flowgate/sql/engine/schema';
 

@@ -6,9 +6,9 @@ import type { Actor, AuditAction } from './audit-note.ts';
 export const auditEntriesTable = table('audit_entries', 'auditId', {
   auditId: text('audit_id'),
   chainId: text('chain_id'),
-  /** Counts in its chain from 1 without gaps. */
+  /** Counts the entries of its chain from 1, without gaps. */
   sequence: integer('sequence'),
-  /** The hash of the entry before; of the first entry: that of its chain's beginning. */
+  /** The hash of the previous entry; for the first entry, that of the beginning of its chain. */
   previous: text('previous'),
   createdAtMs: timeMs('created_at'),
   actor: text('actor'),
@@ -16,17 +16,17 @@ export const auditEntriesTable = table('audit_entries', 'auditId', {
   action: text<AuditAction>('action'),
   target: text('target'),
   requestId: text('request_id'),
-  /** JSON, hashed as the text that it is. */
+  /** JSON, hashed as this text. */
   details: text('details'),
 });
 
-/** One row for each chain; its last two columns name the chain's last entry. */
+/** One row for each chain. Its last two columns identify the chain's last entry. */
 export const auditChainsTable = table('audit_chains', 'chainId', {
   chainId: text('chain_id'),
-  /** Counts over all chains from 1 without gaps. */
+  /** Counts all chains from 1, without gaps. */
   number: integer('number'),
   begunAtMs: timeMs('begun_at'),
-  /** JSON of an `EntryPlace`: where the chain ended that this one continues from. */
+  /** JSON of an `EntryPlace`: the last certain entry of the chain that this one continues. */
   follows: optional(text('follows')),
   /** 0 and an empty text before the first entry. */
   sequence: integer('sequence'),

@@ -1,4 +1,4 @@
-/** Entries of the audit log as administrators see them (contract/audit#entries). */
+/** Entries of the audit log in responses to administrators (contract/audit#entries). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -14,16 +14,16 @@ export const auditEntry = bodySchema(
   'A management action that was done.',
   () =>
     z.object({
-      auditId: z.string().regex(typeIdForm('aud')).describe('Names the entry.'),
-      at: time('When it was done.'),
-      actor: z.string().describe("The user's id: who did it."),
+      auditId: z.string().regex(typeIdForm('aud')).describe('Identifier of the entry.'),
+      at: time('When the action was done.'),
+      actor: z.string().describe('The id of the user who did it.'),
       via: z
         .enum(['token', 'key', 'system'])
-        .describe('How the user was known; `system`: the gateway acted on the user’s behalf.'),
-      action: z.enum(auditActions).describe('What was done.'),
-      target: z.string().describe('The id of what it was done to.'),
-      requestId: z.string().describe('Of the request that did it.'),
-      details: anyMembers('What else is to be known of it; never a secret.'),
+        .describe('How the user was authenticated; `system`: the gateway acted on the user’s behalf.'),
+      action: z.enum(auditActions).describe('The action.'),
+      target: z.string().describe('The id of the object of the action.'),
+      requestId: z.string().describe('The id of the request.'),
+      details: anyMembers('Details of the action; never a secret.'),
     }),
   {
     auditId: 'aud_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE',

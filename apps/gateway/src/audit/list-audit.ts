@@ -1,4 +1,4 @@
-/** Lists entries of the audit log, newest first, by who, what, on what and when (contract/audit#entries). */
+/** Lists entries of the audit log, newest first, filtered by actor, action, target and time (contract/audit#entries). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { parseIsoTime } from '@flowgate/base/iso-time';
@@ -15,7 +15,7 @@ import { auditEntryView, type auditPage } from './audit-wire.ts';
 
 export type ListAuditDeps = { readonly log: AuditLogStore };
 
-/** A longer one is no id of ours, and no `sub` that a token may have. */
+/** No id of the gateway is longer, and no `sub` that a token may have. */
 const maxIdLength = 1_024;
 const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
 

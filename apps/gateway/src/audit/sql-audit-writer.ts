@@ -1,4 +1,4 @@
-/** The chains to which this process appends its audit entries: one action at a time for each chain, and as many chains as actions at once (docs/decisions/0075). */
+/** The chains to which this process appends its audit entries: one action at a time for each chain, and as many chains as concurrent actions (docs/decisions/0075). */
 
 import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -8,15 +8,15 @@ import { auditChainsTable } from './audit-tables.ts';
 import { insertChain } from './sql-audit-statements.ts';
 import { chainHash, type EntryPlace } from './sql-entry-hash.ts';
 
-/** A chain that only its user of the moment appends to. */
+/** A chain; only its current user appends to it. */
 export type AuditChain = {
   /** The chain's last entry. */
   readonly end: EntryPlace;
   /** An entry was appended. */
   moveTo(end: EntryPlace): void;
-  /** It is not known whether an entry was appended: the next action begins a new chain, which names this one's last certain entry. */
+  /** The outcome of an append is unknown: the next action begins a new chain, which names the last certain entry of this one. */
   abandon(): void;
-  /** The database does not know this chain: it was replaced by an earlier copy of itself. The next action begins a new chain. */
+  /** The database does not have this chain: it was replaced by an earlier copy of itself. The next action begins a new chain. */
   forget(): void;
 };
 
@@ -28,14 +28,14 @@ export type AuditWriterDeps = {
 
 const chains = selection(auditChainsTable);
 
-/** The most chains of a process, and so the most audited actions that are written at once. */
+/** The maximum number of chains of a process, and so of audited actions that are written concurrently. */
 export const maxChains = 32;
 
 type Slot = { end: EntryPlace | undefined; follows: EntryPlace | undefined };
 
 export class AuditWriter {
   readonly #deps: AuditWriterDeps;
-  /** The one that was used last is used next, so that a process that is seldom asked has one chain. */
+  /** The most recently used chain is used next, so that a process with few actions has one chain. */
   readonly #idle: Slot[] = [];
   readonly #waiting = new Set<(slot: Slot) => void>();
   #slots = 0;

@@ -15,14 +15,14 @@ import { type AuditEntry, chainHash, entryHash } from './sql-entry-hash.ts';
 const entries = selection(auditEntriesTable);
 const chains = selection(auditChainsTable);
 
-/** `outbox_lanes` stands for any table of a room: an id and a number. */
+/** `outbox_lanes` serves as the table of any module: an id and a number. */
 const insert = (id: string, items = 0): Statement =>
   sql`INSERT INTO outbox_lanes (id, items, bytes) VALUES (${id}, ${items}, 0) ON CONFLICT (id) DO NOTHING RETURNING id`;
 const raise = (id: string, from: number): Statement =>
   sql`UPDATE outbox_lanes SET items = items + 1 WHERE id = ${id} AND items = ${from} RETURNING id`;
 const remove = (id: string): Statement => sql`DELETE FROM outbox_lanes WHERE id = ${id} RETURNING id`;
 
-/** What the call fails with. */
+/** The error of the call. */
 async function failure(call: Promise<unknown>): Promise<unknown> {
   const [outcome] = await Promise.allSettled([call]);
   return outcome.status === 'rejected' ? outcome.reason : undefined;
@@ -44,7 +44,7 @@ onEveryEngine((engine, open) => {
     return (await database.query(text, values)).map(entries.read);
   }
 
-  /** Each chain's entries count from one, each holds the hash of the one before, and the chain's row names the last. */
+  /** Each chain's entries count from one, each contains the hash of the one before, and the chain's row names the last. */
   async function expectChained(): Promise<void> {
     const { text, values } = sql`SELECT ${chains.list} FROM audit_chains ORDER BY number`;
     const all = (await database.query(text, values)).map(chains.read);
@@ -62,7 +62,7 @@ onEveryEngine((engine, open) => {
     expect(all.reduce((sum, { sequence }) => sum + sequence, 0)).toBe(every.length);
   }
 
-  test('an action that was done has one entry with every member of its note; one that was not has none', async () => {
+  test('an action that was done has one entry with every member of its note; an action that was not done has none', async () => {
     const note = auditNote({
       target: 'a',
       details: { label: 'Ünïcödé 🔑 \u0000', shared: true, count: 2, list: ['x'] },
@@ -83,7 +83,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('insertions, updates and deletions are told of by the rows that they return, whatever else the transaction does', async () => {
+  test("insertions, updates and deletions are recognized by the rows that they return, regardless of the transaction's other statements", async () => {
     const note = auditNote();
     const before = sql`SELECT id FROM outbox_lanes WHERE id = ${'a'}`;
     const rows = await audited([before, insert('a'), before, insert('other')], { note, done: 1 });
@@ -99,7 +99,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('of twenty equal actions at once, through two processes, one is done and told of', async () => {
+  test('of twenty equal concurrent actions, through two processes, one is done and has an entry', async () => {
     await database.transaction([insert('a')]);
     const other = auditedOn(opened.other, patientDeadlineMs);
     const outcomes = await Promise.all(
@@ -112,7 +112,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('many actions at once, of which some are not done and some are wrong, leave unbroken chains, at most so many for a process', async () => {
+  test('many concurrent actions, some without effect and some invalid, leave unbroken chains, at most the maximum for a process', async () => {
     const wrong: Statement = { text: 'INSERT INTO outbox_lanes (id) VALUES (NULL) RETURNING id', values: [] };
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 * maxChains }, (_, at) =>
@@ -126,14 +126,14 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('one action after another is one chain, and another process begins its own', async () => {
+  test('consecutive actions are in one chain, and another process begins its own', async () => {
     for (const id of ['a', 'b', 'c']) await audited([insert(id)], { note: auditNote(), done: 0 });
     await auditedOn(opened.other, patientDeadlineMs)([insert('d')], { note: auditNote(), done: 0 });
     expect((await log()).map(({ sequence }) => sequence).sort()).toEqual([1, 1, 2, 3]);
     await expectChained();
   });
 
-  test('a condition that does not hold does nothing and tells nothing', async () => {
+  test('a condition that does not hold does nothing and appends nothing', async () => {
     const onlyIf = sql`SELECT 1 AS one WHERE 1 = 0`;
     expect(await audited([insert('a')], { note: auditNote(), done: 0 }, { onlyIf })).toEqual([]);
     expect(await log()).toEqual([]);
@@ -185,7 +185,7 @@ onEveryEngine((engine, open) => {
     };
   }
 
-  test('after an unknown outcome the process continues in a new chain, which names the last certain entry; the entry in doubt stays where it is', async () => {
+  test('after an unknown outcome the process continues in a new chain, which names the last certain entry; the uncertain entry remains in place', async () => {
     let lose = false;
     const uncertain = auditedOn(losingAnswers(() => lose));
     await uncertain([insert('a')], { note: auditNote(), done: 0 });
@@ -209,7 +209,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('an action that is undone after its caller was refused is told of by an entry that says so; undoing it again tells nothing', async () => {
+  test('a compensated action, whose caller was refused, has an entry that says so; a repeated compensation appends nothing', async () => {
     const uncertain = losingAnswers(() => true);
     const undo = [sql`DELETE FROM outbox_lanes WHERE id = ${'a'}`];
     const attempt = auditedOn({
@@ -222,7 +222,7 @@ onEveryEngine((engine, open) => {
     expect(await failure(attempt)).toBeInstanceOf(Unavailable);
     const [undos = []] = uncertain.undos;
     expect(undos.length).toBeGreaterThan(1);
-    // The answer to an undo can be lost as well: then it is run again.
+    // The answer to a compensation can be lost as well: then it runs again.
     for (let times = 0; times < 3; times++) await database.transaction(undos);
     expect(await database.query('SELECT id FROM outbox_lanes', [])).toEqual([]);
     const [entry, compensated, ...more] = await log();
@@ -238,7 +238,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('an undo of what was never done tells nothing', async () => {
+  test('the compensation of an action that was never done appends nothing', async () => {
     let undos: readonly Statement[] = [];
     const lost = auditedOn({
       dialect: database.dialect,
@@ -263,7 +263,7 @@ onEveryEngine((engine, open) => {
     expect(integerOf(row, 'chains')).toBe(2);
   });
 
-  test('texts and lists of a note are cut to what an entry may hold', async () => {
+  test('texts and lists of a note are cut to the limits of an entry', async () => {
     const note = auditNote({
       details: { label: 'x'.repeat(10_000), list: Array.from({ length: 1_000 }, () => 'y'.repeat(10_000)) },
     });

@@ -6,10 +6,10 @@ import type { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 export type AuditEntry = RecordOf<typeof auditEntriesTable.columns>;
 export type AuditChainRecord = RecordOf<typeof auditChainsTable.columns>;
 
-/** An entry of a chain, by its hash; `sequence` 0 is the beginning of the chain. */
+/** An entry of a chain, with its hash; `sequence` 0 is the beginning of the chain. */
 export type EntryPlace = { readonly chainId: string; readonly sequence: number; readonly hash: string };
 
-/** SHA-256, in hex, of the entry's members in this order as one JSON array, as UTF-8. */
+/** SHA-256, in hex, of the entry's members in this order as one JSON array, in UTF-8. */
 export function entryHash(entry: AuditEntry): string {
   return sha256(
     JSON.stringify([
@@ -29,7 +29,7 @@ export function entryHash(entry: AuditEntry): string {
   );
 }
 
-/** What the first entry of a chain has in place of an entry before it. */
+/** The previous hash of a chain's first entry. */
 export function chainHash(chain: Pick<AuditChainRecord, 'chainId' | 'number' | 'begunAtMs' | 'follows'>): string {
   const { chainId, number, begunAtMs, follows = null } = chain;
   return sha256(JSON.stringify(['flowgate audit chain 1', chainId, number, begunAtMs, follows]));

@@ -27,7 +27,7 @@ onEveryEngine((_, open) => {
   const tamper = (...statements: readonly Statement[]) => withoutAuditTriggers(database, statements);
   const verify = () => verifyAudit(database, { pageRows: 2 });
 
-  /** One process after another writes so many entries; returns the chain's entries of each. */
+  /** Processes write this many entries one after another; returns each chain's entries. */
   async function written(...counts: readonly number[]): Promise<readonly (readonly AuditEntry[])[]> {
     const all: (readonly AuditEntry[])[] = [];
     for (const [process, count] of counts.entries()) {
@@ -50,7 +50,7 @@ onEveryEngine((_, open) => {
     fault: { chainId: entry.chainId, sequence: entry.sequence, auditId: entry.auditId },
   });
 
-  test('a log that no one touched is sound, over the borders of pages, and the end of each chain is told', async () => {
+  test('an unchanged log is sound, across pages, and the end of each chain is reported', async () => {
     expect(await verify()).toEqual({ chains: 0, entries: 0 });
     const all = await written(5, 1, 4);
     const ends: unknown[] = [];
@@ -68,14 +68,14 @@ onEveryEngine((_, open) => {
     expect(ends).toEqual(expected);
   });
 
-  test('many writers at once, refusals and outcomes that were never learned leave a sound log', async () => {
+  test('many concurrent writers, refusals and unknown outcomes leave a sound log', async () => {
     let calls = 0;
     const audited = auditedOn(
       {
         dialect: database.dialect,
         async transaction(statements, options) {
           calls += 1;
-          // Some are done and not answered, some are neither.
+          // Some are done without an answer, some are neither.
           if (calls % 7 === 3) throw new Unavailable('database', 'no answer');
           const rows = await database.transaction(statements, options);
           if (calls % 11 === 5) throw new Unavailable('database', 'no answer');
@@ -95,7 +95,7 @@ onEveryEngine((_, open) => {
     expect(verdict.entries).toBeGreaterThan(20);
   });
 
-  test('a check beside a writer is sound', async () => {
+  test('a check is sound while another process writes', async () => {
     const audited = auditedOn(opened.other, patientDeadlineMs);
     let done = false;
     const writing = (async () => {
@@ -115,18 +115,23 @@ onEveryEngine((_, open) => {
     ['request_id', 'req_9'],
     ['via', 'key'],
     ['action', 'key.revoked'],
-  ] as const)('an entry whose %s was changed is named, the first, one within, and the last', async (column, value) => {
-    const [chain] = await written(4);
-    for (const index of [0, 1, 3]) {
-      const { auditId } = at(chain, index);
-      const set = { text: `UPDATE audit_entries SET ${column} = ? WHERE audit_id = ?`, values: [value, auditId] };
-      const [before] = await database.query(`SELECT ${column} AS old FROM audit_entries WHERE audit_id = ?`, [auditId]);
-      await tamper(set);
-      expect(await verify()).toMatchObject(faultAt(at(chain, index)));
-      await tamper({ ...set, values: [String(before?.['old']), auditId] });
-    }
-    expect((await verify()).fault).toBeUndefined();
-  });
+  ] as const)(
+    'an entry whose %s was changed is reported: the first, one within, and the last',
+    async (column, value) => {
+      const [chain] = await written(4);
+      for (const index of [0, 1, 3]) {
+        const { auditId } = at(chain, index);
+        const set = { text: `UPDATE audit_entries SET ${column} = ? WHERE audit_id = ?`, values: [value, auditId] };
+        const [before] = await database.query(`SELECT ${column} AS old FROM audit_entries WHERE audit_id = ?`, [
+          auditId,
+        ]);
+        await tamper(set);
+        expect(await verify()).toMatchObject(faultAt(at(chain, index)));
+        await tamper({ ...set, values: [String(before?.['old']), auditId] });
+      }
+      expect((await verify()).fault).toBeUndefined();
+    },
+  );
 
   test('an entry that was changed together with the link of the next one is found at the next', async () => {
     const [chain] = await written(4);
@@ -138,7 +143,7 @@ onEveryEngine((_, open) => {
     expect(await verify()).toMatchObject(faultAt(at(chain, 2)));
   });
 
-  test('a removed entry is named by its number, at the beginning, within, and as a cut-off end', async () => {
+  test('a removed entry is reported by its number: at the beginning, within, and at the end', async () => {
     for (const index of [0, 2, 4]) {
       const chain = at(await written(5), -1);
       const { chainId, auditId, sequence } = at(chain, index);
@@ -152,7 +157,7 @@ onEveryEngine((_, open) => {
     }
   });
 
-  test('an entry that was removed with the numbers closed up behind it is found', async () => {
+  test('a removed entry is found although the later numbers were closed up', async () => {
     const [chain] = await written(5);
     const { chainId, auditId } = at(chain, 1);
     await tamper(
@@ -169,7 +174,7 @@ onEveryEngine((_, open) => {
     });
   });
 
-  test('entries that changed places are found', async () => {
+  test('entries that were swapped are found', async () => {
     const [chain] = await written(5);
     const [one, other] = [at(chain, 1), at(chain, 3)];
     await tamper(
@@ -180,7 +185,7 @@ onEveryEngine((_, open) => {
     expect((await verify()).fault).toMatchObject({ chainId: one.chainId, sequence: 2, auditId: other.auditId });
   });
 
-  test('an inserted entry is found, within and behind the end', async () => {
+  test('an inserted entry is found, within and after the end', async () => {
     const [chain] = await written(3);
     const last = at(chain, -1);
     const added = { ...last, auditId: 'aud_added', sequence: 4, previous: entryHash(last), target: 'invented' };
@@ -201,7 +206,7 @@ onEveryEngine((_, open) => {
     expect((await verify()).fault).toMatchObject({ chainId: last.chainId, sequence: 3, auditId: 'aud_added' });
   });
 
-  test('a chain that was removed whole, alone or without its entries, is found', async () => {
+  test('a chain that was removed as a whole, alone or without its entries, is found', async () => {
     const [, second, third] = await written(2, 2, 2);
     const { chainId } = at(second, 0);
     await tamper(
@@ -221,7 +226,7 @@ onEveryEngine((_, open) => {
     expect((await verify()).fault).toMatchObject({ ...faultAt(at(second, 0)).fault, problem: 'its chain is missing' });
   });
 
-  test('the row of a chain that was set back, changed, or follows what is not there is found', async () => {
+  test('the row of a chain that was set back, changed, or follows a missing entry is found', async () => {
     const [chain] = await written(3);
     const { chainId } = at(chain, 0);
     const original = { hash: entryHash(at(chain, -1)), sequence: 3 };
@@ -244,7 +249,7 @@ onEveryEngine((_, open) => {
     });
   });
 
-  test('a check of thousands of entries reads pages of so many rows, never the whole', async () => {
+  test('a check of thousands of entries reads bounded pages, never the whole log', async () => {
     await written(30);
     let max = 0;
     let reads = 0;

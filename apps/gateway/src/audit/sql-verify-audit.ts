@@ -1,4 +1,4 @@
-/** Checks every chain of the audit log, in bounded pages, and names the first entry that is not what was written (docs/decisions/0075). */
+/** Checks every chain of the audit log, in bounded pages, and reports the first entry that differs from what was written (docs/decisions/0075). */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { textOf } from '@flowgate/sql/engine/row';
@@ -7,7 +7,7 @@ import { selection } from '@flowgate/sql/engine/table';
 import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 import { type AuditChainRecord, type AuditEntry, chainHash, type EntryPlace, entryHash } from './sql-entry-hash.ts';
 
-/** `sequence` 0: the chain itself. `auditId`: absent when the entry is not there. */
+/** `sequence` 0: the chain itself. `auditId`: absent when the entry is missing. */
 export type AuditFault = {
   readonly chainId: string;
   readonly sequence: number;
@@ -18,9 +18,9 @@ export type AuditFault = {
 export type AuditVerdict = { readonly chains: number; readonly entries: number; readonly fault?: AuditFault };
 
 export type VerifyOptions = {
-  /** Called with the end of each chain that is as it was written; `hash` is empty without an entry. */
+  /** Called with the end of each unchanged chain; `hash` is empty without an entry. */
   readonly onChain?: (end: EntryPlace) => void;
-  /** Rows in one read; default 200, each of which has at most some 60 KB. */
+  /** Rows of one read. Default: 200, each of which has at most about 60 KB. */
   readonly pageRows?: number;
 };
 
@@ -77,7 +77,7 @@ async function checkChain(log: AuditReader, chain: AuditChainRecord): Promise<Ch
   return checkEnd(log, chain, last, before);
 }
 
-/** The chain's row was read before its entries, and is read again after them: it tells of every entry that was there, and only of such. */
+/** The chain's row is read before its entries and again after them: so every entry that it counts existed, and no other. */
 async function checkEnd(
   log: AuditReader,
   chain: AuditChainRecord,
@@ -95,7 +95,7 @@ async function checkEnd(
   return { last: last.sequence === 0 ? { ...last, hash: '' } : last, entries: last.sequence };
 }
 
-/** `entry` does not hold the hash of `before`: one of them is not what was written. If `entry` has the hash that its successor holds, it is `before`. */
+/** `entry` does not contain the hash of `before`: one of them was changed. If `entry` has the hash that its successor contains, `before` was changed. */
 async function culprit(
   log: AuditReader,
   chain: AuditChainRecord,
@@ -119,7 +119,7 @@ async function checkFollows(log: AuditReader, chain: AuditChainRecord): Promise<
     : ofChain(chain.chainId, 'the entry that it follows is not there, or not what it was');
 }
 
-/** An entry whose chain is not there. Looks at one entry of each chain. */
+/** An entry whose chain is missing. Reads one entry of each chain. */
 async function strayEntry(log: AuditReader): Promise<AuditFault | undefined> {
   for (let after = ''; ; ) {
     const entry = await log.firstOfChainAfter(after);
