@@ -1,4 +1,4 @@
-/** A gateway of the release before migration 9, which takes an item's owner from the first 22 characters of its partition key, beside a gateway of this release. */
+/** A gateway of the release before migration 9, which takes an item's owner from the first 22 characters of its partition key, together with a gateway of this release. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
