@@ -208,7 +208,7 @@ onEveryEngine((_engine, open) => {
     await happen(2);
     deliver({
       post: (subscription, message) =>
-        message.eventId === faulty ? Promise.reject(new Error('a fault of ours')) : post(subscription, message),
+        message.eventId === faulty ? Promise.reject(new Error('an internal error')) : post(subscription, message),
     });
     const [got] = await receiver.received(1);
     expect(JSON.parse(got?.body ?? '')).toMatchObject({ data: { stateVersion: 2 } });

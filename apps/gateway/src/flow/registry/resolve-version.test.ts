@@ -33,7 +33,7 @@ async function resolved(appId: string, version?: string, callerId = 'bob'): Prom
   return result.ok ? result.value.version.version : result.reason;
 }
 
-test('a version that is asked for is found, an unknown one is not, a retired one is gone (contract/errors#problemdetails; contract/flow-apps#versions)', async () => {
+test('a requested version is found, an unknown one is not found, a retired one is gone (contract/errors#problemdetails; contract/flow-apps#versions)', async () => {
   await appWith('a/asked', ['1.0.0', '-1.1.0', '2.0.0']);
   expect(await resolved('a/asked', '1.0.0')).toBe('1.0.0');
   expect(await resolved('a/asked', '1.1.0')).toBe('gone');
@@ -43,7 +43,7 @@ test('a version that is asked for is found, an unknown one is not, a retired one
   expect(found).toMatchObject({ ok: true, value: { app: { appId: 'a/asked', subjectSalt: 'c2FsdA' } } });
 });
 
-test('without a version it is the latest active one; gone when all are retired, not found when none ever was (contract/flow-apps#versions)', async () => {
+test('the default is the latest active version; gone if all are retired, not found if none was published (contract/flow-apps#versions)', async () => {
   await appWith('a/latest', ['1.0.0', '1.2.0', '-2.0.0']);
   await appWith('a/over', ['-1.0.0', '-2.0.0']);
   await appWith('a/new', []);

@@ -370,7 +370,7 @@ onEveryEngine((_, open) => {
     });
     expect(await submit({ ...uses.process(), payments }, other)).toEqual(over);
     expect(asked).toEqual([session, other].map(({ sessionId }) => ({ sessionId, stateVersion: 1, stepId: 'count' })));
-    // The payment gate is not asked about another step.
+    // The payment gate is not called for another step.
     expect(await submit({ ...uses.process(), payments }, session, { body: { stateVersion: 2 } })).toMatchObject(over);
     expect(asked).toHaveLength(2);
   });

@@ -167,11 +167,11 @@ async function runPaid(deps: SessionDeps, leased: LeasedSession, work: PaidWork)
   const answered = { ...work, bytes: given.value };
   if (submitted.length === 0 && leased.userAndApp?.hasSecretMarks === false) {
     // The app has received no secret, so the marks are not read, and the commit verifies that there are none.
-    const concluded = await conclude(deps, leased, { ...answered, secrets: 'presumably none' });
+    const concluded = await conclude(deps, leased, { ...answered, secrets: 'assumed-none' });
     if (concluded !== 'marked') return concluded;
   }
   const concluded = await conclude(deps, leased, { ...answered, secrets: await secretsNow() });
-  if (concluded === 'marked') throw new Error('a commit that presumed nothing was refused for it');
+  if (concluded === 'marked') throw new Error('a commit that read the marks of secrets was refused because of them');
   return concluded;
 }
 
@@ -179,13 +179,13 @@ async function runPaid(deps: SessionDeps, leased: LeasedSession, work: PaidWork)
 async function conclude(
   deps: SessionDeps,
   leased: LeasedSession,
-  work: PaidWork & { readonly bytes: Uint8Array; readonly secrets: SecretScan | 'presumably none' },
+  work: PaidWork & { readonly bytes: Uint8Array; readonly secrets: SecretScan | 'assumed-none' },
 ): Promise<Submitted | RouteRefusal | 'marked'> {
   const { session } = leased.snapshot;
   const { version, bytes, paid, idempotencyKey } = work;
   const { stepId, actionId } = work.submission;
-  const secretMarks = work.secrets === 'presumably none';
-  const secrets = work.secrets === 'presumably none' ? noSecrets : work.secrets;
+  const secretMarks = work.secrets === 'assumed-none';
+  const secrets = work.secrets === 'assumed-none' ? noSecrets : work.secrets;
   const rendered = await readAnswer(deps, { userId: session.userId, version, bytes, secrets });
   if (!rendered.ok) {
     // A refusal shows texts of the app, too, and no commit checks it.
