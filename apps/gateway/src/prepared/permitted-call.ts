@@ -5,7 +5,7 @@ import type { Firewall } from '../api/firewall.ts';
 import { type CallOutcome, type ContractCall, callOwnNodes } from '../upstream/networks/contract-call.ts';
 import type { Network } from '../upstream/networks/network.ts';
 
-/** `called`: the contracts, in lower case, that the caller must be permitted to call with this selector, beside what `to` and `data` say. */
+/** `called`: the contracts, in lower case, that the caller must be permitted to call with this selector, in addition to `to` and `data`. */
 export type PermittedCall = ContractCall & { readonly called?: readonly string[]; readonly selector: string };
 
 export type PermittedOutcome =

@@ -18,7 +18,7 @@ export type PlannedFor = {
   /** The wallet that signs, in lower case. */
   readonly from: string;
   readonly mayBeSent: PermittedOn['mayBeSent'];
-  /** By default the usual ones. */
+  /** Undefined: the default gas terms. */
   readonly gas?: GasTerms;
 };
 

@@ -10,7 +10,7 @@ export type Planned = {
   readonly data: string;
   /** Of the native coin; none by default. */
   readonly value?: bigint;
-  /** Gas above the usual limit, for a call that does more when its block is later than the estimate's. None by default. */
+  /** Gas above the estimated limit, for a call that does more when its block is later than the estimate's. None by default. */
   readonly extraGas?: bigint;
   readonly description: string;
 };

@@ -1,4 +1,4 @@
-/** What tokens say of themselves: symbol and decimals, read once in a while and kept, with whatever a strange token returns. */
+/** Symbol and decimals of tokens, read from their contracts and cached, regardless of what a malformed token returns. */
 
 import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
@@ -24,17 +24,17 @@ export type FindTokenFacts = (
 
 const maxCharacters = 32;
 /** They hardly ever change; a proxy may be given another implementation. */
-const keptMs = 3_600_000;
+const cachedMs = 3_600_000;
 /** Contracts are the operator's, but one of them may name other tokens each time. */
-const maxKept = 1_000;
+const maxCached = 1_000;
 
 export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
-  const kept = new ExpiringMap<string, TokenFacts>(clock, keptMs, maxKept);
+  const cache = new ExpiringMap<string, TokenFacts>(clock, cachedMs, maxCached);
   return async ({ dlt, networkId }, view, addresses) => {
     const keyOf = (address: string) => `${dlt} ${networkId} ${address}`;
     const found = new Map<string, TokenFacts>();
     for (const address of new Set(addresses)) {
-      const known = kept.get(keyOf(address));
+      const known = cache.get(keyOf(address));
       if (known !== undefined) found.set(address, known);
     }
     const unknown = [...new Set(addresses)].filter((address) => !found.has(address));
@@ -42,7 +42,7 @@ export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monot
     if (read === undefined) return undefined;
     for (const facts of read) {
       found.set(facts.address, facts);
-      kept.set(keyOf(facts.address), facts);
+      cache.set(keyOf(facts.address), facts);
     }
     return found;
   };

@@ -60,7 +60,7 @@ type Simulation =
   | { readonly kind: 'used'; readonly used: readonly (bigint | undefined)[] }
   | Extract<GasFinding, { kind: 'reverted' }>;
 
-/** All calls in one block that is kept nowhere. Nothing is known where the node has no such method. */
+/** All calls in one simulated block, which is stored nowhere. Undefined when the node has no such method. */
 async function simulate(view: ChainView, calls: readonly TransactionCall[]): Promise<Simulation> {
   const params = rangeOf(JSON.stringify([{ blockStateCalls: [{ calls }] }, 'latest']));
   const answer = await view.ask({ method: 'eth_simulateV1', params });

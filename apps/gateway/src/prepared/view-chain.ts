@@ -52,7 +52,7 @@ export async function viewChain(
     const reply = await node.sendBatch({ questions, ...terms });
     if (!reply.ok) return calls.map(() => ({ kind: 'unavailable' }));
     if (reply.answer.kind === 'batch') return reply.answer.answers.map(outcomeOf);
-    // The node takes no batches; or one of the calls has a large result, which only asking alone tells from the others.
+    // The node accepts no batches, or one of the calls has a large result: single calls show which one.
     if (reply.answer.kind === 'buffered') reply.answer.release();
     return undefined;
   };

@@ -52,12 +52,12 @@ export function createCallGuards(
   };
 }
 
-const nobody: readonly string[] = [];
+const noOwners: readonly string[] = [];
 /** By the list of nodes, which a network replaces when its nodes change. */
 const ownersOfLists = new WeakMap<readonly GuardedNode[], readonly string[]>();
 
 function ownersOf({ node, nodes }: GuardedPlace): readonly string[] {
-  if (node !== undefined) return node.ownerId === undefined ? nobody : [node.ownerId];
+  if (node !== undefined) return node.ownerId === undefined ? noOwners : [node.ownerId];
   const all = nodes();
   const known = ownersOfLists.get(all);
   if (known !== undefined) return known;

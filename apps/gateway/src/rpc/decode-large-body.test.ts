@@ -52,11 +52,11 @@ describe('a large body is decoded in slices to the same messages', () => {
     const message = fc
       .array(member, { maxLength: 8 })
       .map((members) => `{${members.map(([name, each]) => `"${name}":${each}`).join(' , ')}}`);
-    const usual = value.map((params) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${params}}`);
+    const calls = value.map((params) => `{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${params}}`);
     const body = fc.oneof(
-      usual,
+      calls,
       message,
-      fc.array(fc.oneof(message, usual, value), { maxLength: 5 }).map((all) => `[${all.join(', ')}]`),
+      fc.array(fc.oneof(message, calls, value), { maxLength: 5 }).map((all) => `[${all.join(', ')}]`),
     );
     const mistake = fc.option(
       fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(']', '}', ',', '"', 'x', '')),

@@ -8,7 +8,7 @@ import { type DecodedBody, decodeBody } from './message.ts';
 /** Up to this length a body is decoded at once: that takes two milliseconds at most. */
 export const largeBodyBytes = 131_072;
 
-/** The same as `decodeBody`, whatever the body. The bytes must not change meanwhile. */
+/** Returns the same as `decodeBody` for every body. The bytes must not change meanwhile. */
 export async function decodeLargeBody(
   bytes: Uint8Array,
   maxBatch: number,

@@ -1,4 +1,4 @@
-/** The cost of decoding a body is proportional to its length, whatever its content: tested with every hostile body of the corpus. */
+/** The cost of decoding a body is proportional to its length, regardless of its content: tested with every hostile body of the corpus. */
 
 import { expect, test } from 'bun:test';
 import { isUtf8 } from 'node:buffer';

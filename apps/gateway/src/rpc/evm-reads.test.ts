@@ -15,7 +15,7 @@ test('every read is a method that is forwarded, at least with every heavy family
   expect(reads.size).toBeGreaterThan(250);
 });
 
-test('no read has a name that submits, changes or keeps anything', () => {
+test('no read has a name that submits, changes or stores anything', () => {
   const suspicious =
     /send|submit|cancel|broadcast|distribute|sign|new[A-Z]|install|uninstall|(?:^|_)set|subscribe|delete|reset|vote|add[A-Z]|remove|Filter/;
   const harmless = new Set([
@@ -34,7 +34,7 @@ test('reads that share a connection are reads', () => {
   expect([...quickReads].filter((method) => !reads.has(method))).toEqual([]);
 });
 
-test('whatever submits, and whatever no list knows, is no read', () => {
+test('a submission or an unknown method is not a read', () => {
   const others = [
     ...[
       'eth_sendRawTransaction',

@@ -67,7 +67,7 @@ describe.each(families)(
       expect(others.filter((name) => !known.has(name) && open(name) !== 'blocked')).toEqual([]);
     });
 
-    test('whatever is forwarded is on the list, whatever is sent', () => {
+    test('only methods on the list are forwarded, for any input', () => {
       const piece = fc.constantFrom(
         ...forwarded,
         ...heavy,
@@ -120,7 +120,7 @@ describe.each(families)(
       for (const method of blocked) expect(policy(method)).toBe('blocked');
     });
 
-    test('whatever is not sent to the network may be repeated (contract/retries#reads), and what shares a connection is a read that is always forwarded', () => {
+    test('a method that submits nothing may be repeated (contract/retries#reads), and a method that shares a connection is a read that is always forwarded', () => {
       expect(forwarded.filter((method) => !reads.has(method))).toEqual(
         forwarded.filter((method) => method.startsWith('send')),
       );

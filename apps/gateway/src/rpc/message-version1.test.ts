@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { version1, version2 } from './answer-content.ts';
 import { decodeBody } from './message.ts';
 
-/** What is told of each message of a body. */
+/** The result for each message of a body. */
 function messages(text: string, takesVersion1 = true) {
   const body = decodeBody(Buffer.from(text), 10, takesVersion1);
   if (body.kind !== 'single' && body.kind !== 'batch') throw new Error(body.kind);

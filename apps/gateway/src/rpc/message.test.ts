@@ -243,14 +243,14 @@ describe('envelope', () => {
   });
 
   test.each(['2.0', '"2"', '"2.00"', '"1.0"', '" 2.0"', '"2.0 "', 'null', '2', '["2.0"]', '"2.0\\u0000"'])(
-    'jsonrpc %s is refused, with the id wherever it stands',
+    'jsonrpc %s is refused, with the id at any place',
     (version) => {
       expect(invalidId(`{"jsonrpc":${version},"id":7,"method":"a_b"}`)).toBe('7');
       expect(invalidId(`{"method":"a_b","jsonrpc":${version},"params":[],"id":7}`)).toBe('7');
     },
   );
 
-  test('escapes in names and values are resolved before anything is judged', () => {
+  test('escapes in names and values are resolved before anything is evaluated', () => {
     expect(call('{"jsonr\\u0070c":"2\\u002e0","\\u0069d":5,"m\\u0065thod":"a\\u005fb","p\\u0061rams":[1]}')).toEqual({
       kind: 'call',
       id: '5',
@@ -302,7 +302,7 @@ describe('envelope', () => {
     expect(invalidId(text)).toBe('null');
   });
 
-  test('unknown members are ignored, whatever they are called (contract/conventions#members)', () => {
+  test('unknown members are ignored, regardless of their names (contract/conventions#members)', () => {
     const extras =
       '"__proto__":{"polluted":true},"constructor":1,"toString":[],"hasOwnProperty":null,"x":{"method":1},"me":1';
     expect(call(`{${extras},"jsonrpc":"2.0","id":1,"method":"a_b","methodx":2,"metho":3}`).method).toBe('a_b');
@@ -352,7 +352,7 @@ describe('envelope', () => {
     expect(invalidId(`{"jsonrpc":"${'\\u0032'.repeat(4)}","id":1,"method":"a_b"}`)).toBe('1');
   });
 
-  test('very long names are told apart by their spelling', () => {
+  test('very long names are distinguished by their spelling', () => {
     const long = 'n'.repeat(200);
     expect(call(`{"${long}":1,"${long}x":2,"jsonrpc":"2.0","id":1,"method":"a_b"}`).id).toBe('1');
     expect(invalidId(`{"${long}":1,"${long}":2,"jsonrpc":"2.0","id":1,"method":"a_b"}`)).toBe('1');
@@ -374,7 +374,7 @@ describe('batches', () => {
   const element = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"a_b"}`;
   const batch = (count: number) => `[${Array.from({ length: count }, (_, k) => element(k)).join(' , ')}]`;
 
-  test('order is kept, and what is no request is invalid in its place (contract/json-rpc#messages)', () => {
+  test('order is preserved, and an element that is no request is invalid at its index (contract/json-rpc#messages)', () => {
     const body = decodeBody(`[${element(1)},1,null,"a",[],[${element(9)}],{},{"id":"x"},${element(2)}]`, 100);
     if (body.kind !== 'batch') throw new Error(body.kind);
     expect(body.messages.map((message) => [message.kind, message.id])).toEqual([
@@ -420,7 +420,7 @@ test('decoding agrees with a model built on JSON.parse wherever no member is dou
     fc.jsonValue({ maxDepth: 2 }),
   );
   const members = fc.uniqueArray(fc.tuple(name, value), { selector: ([key]) => key, maxLength: 7 });
-  const usual = fc.tuple(value, value).map(([id, params]): [string, unknown][] => [
+  const valid = fc.tuple(value, value).map(([id, params]): [string, unknown][] => [
     ['jsonrpc', '2.0'],
     ['method', 'a_b'],
     ['id', id],
@@ -428,7 +428,7 @@ test('decoding agrees with a model built on JSON.parse wherever no member is dou
   ]);
   let calls = 0;
   fc.assert(
-    fc.property(fc.oneof(members, usual), fc.constantFrom('', ' ', '\n'), (pairs, space) => {
+    fc.property(fc.oneof(members, valid), fc.constantFrom('', ' ', '\n'), (pairs, space) => {
       const text = `{${pairs.map(([key, v]) => `${space}${JSON.stringify(key)}${space}:${space}${JSON.stringify(v)}`).join(`${space},`)}}`;
       const message = single(text);
       const model = modelOf(pairs);

@@ -126,7 +126,7 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, reader:
 const commonHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const commonMethod = Buffer.from(',"method":');
 const commonParams = Buffer.from(',"params":');
-/** Where the version stands before the id. */
+/** For a version before the id. */
 const versionStart = '"2.0","id":'.length;
 const versionEnd = ',"id":'.length;
 
@@ -231,7 +231,7 @@ function skipCommonId(bytes: Uint8Array, at: number): number {
   return first === 0x30 && end > at + 1 ? -1 : end;
 }
 
-/** Judges the envelope that has just been read. */
+/** Validates the envelope that was just read. */
 function toMessage(bytes: Uint8Array, members: Members, takesVersion1: boolean): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
@@ -276,7 +276,7 @@ function isId(bytes: Uint8Array, start: number): boolean {
 /** The longest spelling has an escape for each character. */
 const maxVersionLength = '"\\u0032\\u002e\\u0030"'.length;
 
-/** `version` is its usual spelling. */
+/** `version`: the canonical spelling. */
 function isVersion(bytes: Uint8Array, members: Members, version: '"1.0"' | '"2.0"'): boolean {
   if (isMember(bytes, members, jsonrpcMember, version)) return true;
   const raw = rawMember(bytes, members, jsonrpcMember);

@@ -6,7 +6,7 @@ const nameOf = (raw: string) => methodName(Buffer.from(` ${raw} `), 1, Buffer.by
 const escaped = (text: string) =>
   [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
-test('a name is what its JSON string stands for, whichever names were read before', () => {
+test('a name is the value of its JSON string, regardless of the names that were read before', () => {
   const character = fc.oneof(fc.constantFrom('e', 't', 'h', '_', 'a'), fc.string({ unit: 'grapheme', maxLength: 1 }));
   const written = fc
     .array(fc.tuple(character, fc.boolean()), { maxLength: 70 })

@@ -97,13 +97,13 @@ describe('verdicts (contract/json-rpc#blocked-methods)', () => {
     }
   });
 
-  test('names of up to 128 characters are judged, longer ones are blocked', () => {
+  test('names of up to 128 characters are evaluated, longer ones are blocked', () => {
     expect(closed(`eth_${'a'.repeat(124)}`)).toBe('forward');
     expect(closed(`eth_${'a'.repeat(125)}`)).toBe('blocked');
     expect(closed(`eth_${'a'.repeat(5_000_000)}`)).toBe('blocked');
   });
 
-  test('only names of the family shape are ever forwarded, whatever is sent', () => {
+  test('only names of the family shape are ever forwarded, for any input', () => {
     const piece = fc.constantFrom(
       'eth',
       '_',
@@ -151,7 +151,7 @@ describe('memory', () => {
     return heapStats();
   };
 
-  test('a flood of invented names is not kept', () => {
+  test('a flood of invented names is not stored', () => {
     const policy = createMethodPolicy(evmMethods, []);
     const before = heap().objectTypeCounts['string'] ?? 0;
     for (let k = 0; k < 100_000; k++) policy(`eth_invented${k}`);

@@ -87,18 +87,18 @@ function shownMethod(method: string): string {
 
 type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; readonly data: string };
 
-const maxKept = 256;
-const maxKeptLength = 64;
+const maxMemoized = 256;
+const maxMemoizedLength = 64;
 /** For names that were blocked before. */
-const kept = {
-  'method-blocked': memoized(maxKept, (method: string) => blockedFor('method-blocked', method)),
-  'method-not-enabled': memoized(maxKept, (method: string) => blockedFor('method-not-enabled', method)),
+const blockedReplies = {
+  'method-blocked': memoized(maxMemoized, (method: string) => blockedFor('method-blocked', method)),
+  'method-not-enabled': memoized(maxMemoized, (method: string) => blockedFor('method-not-enabled', method)),
 };
 
 /** Reason and `data` for a method that is not forwarded (contract/json-rpc). */
 export function blockedAs(verdict: MethodVerdict | undefined, method: string): Blocked {
   const reason = verdict === 'not-enabled' ? 'method-not-enabled' : 'method-blocked';
-  return method.length > maxKeptLength ? blockedFor(reason, method) : kept[reason](method);
+  return method.length > maxMemoizedLength ? blockedFor(reason, method) : blockedReplies[reason](method);
 }
 
 function blockedFor(reason: Blocked['reason'], method: string): Blocked {
@@ -127,7 +127,7 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   'all-full': 'Large answers in flight leave no room for another one.',
 };
 
-/** For a call that must not be repeated, the caller is told whether it may have been executed: a wallet that signs another transaction pays twice. */
+/** For a call that must not be repeated, the reply says whether it may have been executed: a wallet that signs another transaction pays twice. */
 export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
   const { failure, maybeDelivered } = reply;
   const hasUnknownOutcome = maybeDelivered && !repeatable;
@@ -140,7 +140,7 @@ export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
   };
 }
 
-/** What the caller of a failed call, or of a failed element of a batch, is told. */
+/** The error details of a failed call, or of a failed element of a batch. */
 export function failedDetail(
   {
     failure,
@@ -152,7 +152,7 @@ export function failedDetail(
 ): string {
   if (maybeDelivered && !repeatable)
     return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
-  // What stands before the count tells of the last of them.
+  // The text before the count is about the last node.
   const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;
   const newest = reached === undefined ? '' : ` The newest available block is 0x${reached.toString(16)}.`;
   return failureDetails[failure] + newest + count;

@@ -36,7 +36,7 @@ import type { RpcTarget } from './target.ts';
 type Verdict = MethodVerdict | 'denied';
 
 /**
- * What policies judge of a batch in one turn of the event loop, in bytes of parameters. Each further name of a method counts as much as many bytes: it is compared with up to 10,000
+ * Bytes of parameters that policies evaluate in one turn of the event loop. Each further name of a method counts as much as many bytes: it is compared with up to 10,000
  * patterns of a user, which takes up to six milliseconds. A name that came before is known.
  */
 const evaluatedInOneTurn = 65_536;
@@ -61,12 +61,12 @@ export async function serveBatch(
   const verdicts: (Verdict | undefined)[] = [];
   const calls: Call[] = [];
   let repeatable = true;
-  // Mostly all calls are to one method, which is then judged once.
+  // Mostly all calls have one method, which is then evaluated once.
   let lastMethod: string | undefined;
   let lastVerdict: MethodVerdict | undefined;
   let isLastRepeatable = true;
   let evaluated = 0;
-  /** Of a batch that policies judge. */
+  /** For a batch that policies evaluate. */
   const names = guard === undefined ? undefined : new Set<string>();
   for (const message of messages) {
     if (message.kind === 'invalid') {
@@ -120,7 +120,7 @@ export async function serveBatch(
     : { kind: 'answer', body: new BatchContent(elements), isOnce: !repeatable, traced, outcomes };
 }
 
-/** How each message ended, for whoever counts (contract/usage#outcomes). */
+/** The outcome of each message, for usage counts (contract/usage#outcomes). */
 function outcomesOf(
   messages: readonly (Call | InvalidMessage)[],
   verdicts: readonly (Verdict | undefined)[],
@@ -180,7 +180,7 @@ function bufferedReply(
   }
 }
 
-/** The receiver of held bytes must release them. */
+/** The receiver of a buffered answer must release it. */
 async function askNode(
   calls: readonly Call[],
   repeatable: boolean,

@@ -40,7 +40,7 @@ async function served(body: string, single: NodeAnswer | undefined, batch: Batch
   );
 }
 
-function heldOf(text: string): BudgetedBuffer {
+function bufferOf(text: string): BudgetedBuffer {
   const buffer = new BudgetedBuffer(budget, 'alice');
   const bytes = Buffer.from(text);
   buffer.append(bytes, 0, bytes.length);
@@ -58,7 +58,7 @@ test('an answer says whether something of it must not be asked for again', async
   expect(both).toMatchObject({ kind: 'answer', isOnce: true });
 });
 
-test('a large answer leaves from where it is held, and what is not sent on is given back', async () => {
+test('a large answer is sent from its buffer, and the rest of the buffer is released', async () => {
   const notification = '{"jsonrpc":"2.0","method":"eth_call"}';
   const result = 'result';
   const error = { kind: 'error', raw: rangeOf('{"code":-1,"message":"no"}') } as const;
@@ -70,7 +70,7 @@ test('a large answer leaves from where it is held, and what is not sent on is gi
     [`[{${read}}]`, [error], 'answer'],
     [`[{${read}},{${read}}]`, [undefined, undefined], 'answer'],
   ] as const) {
-    const buffer = heldOf(`[${'x'.repeat(100_000)}]`);
+    const buffer = bufferOf(`[${'x'.repeat(100_000)}]`);
     const parts = [{ source: buffer, start: 1, end: 100_001 }];
     const common = { kind: 'buffered', buffers: [buffer], release: () => buffer.release() } as const;
     const elements = answers.map((answer) => (answer === result ? { kind: 'buffered' as const, parts } : answer));
@@ -93,7 +93,7 @@ test.each([
   ['of many names', (id: number) => `eth_${'a'.repeat(id)}`, 4, 30],
   ['of two names that alternate', (id: number) => `eth_${id % 2}`, 100, 1],
 ])(
-  'a batch %s that policies judge leaves turns to others after each two new names (docs/decisions/0078)',
+  'a batch %s that policies evaluate leaves turns to others after each two new names (docs/decisions/0078)',
   async (_what, methodOf, maxInTurn, minTurns) => {
     let turns = 0;
     const evaluatedInTurn = new Map<number, number>();
@@ -140,7 +140,7 @@ test.each([
   },
 );
 
-test('when no node answers, the caller is told how many were asked (contract/retries#failures)', () => {
+test('when no node answers, the error says how many nodes were called (contract/retries#failures)', () => {
   const failed = { ok: false, failure: 'timeout', maybeDelivered: true } as const;
   const reported = (attempts: number | undefined) => nodeFailed({ ...failed, attempts }, true);
   expect(reported(3)).toMatchObject({

@@ -29,7 +29,7 @@ export function costOf(body: Messages): number {
 }
 
 /**
- * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `tell` maps the reply to the result in the same turn in which
+ * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `report` maps the reply to the result in the same turn in which
  * the node's answer arrives, without a promise in between. `guard`: absent when there are no policies.
  */
 export function serveBody<Reported>(
@@ -68,7 +68,7 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
   return { kind: 'refused', reason, rpcId: message.id, rpcData: data, rpcForm: message.form.refusal };
 }
 
-/** Of a notification, whose caller is told nothing. */
+/** For a notification, whose caller gets no reply. */
 const oneFailed: readonly UsageOutcome[] = ['failed'];
 
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };

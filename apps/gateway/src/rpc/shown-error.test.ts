@@ -7,7 +7,7 @@ const shownError = (error: string, hide: (text: string) => string, times?: numbe
 
 const whole = (text: string) => text;
 
-test("a node's error keeps its bytes up to a size that no error needs; of a longer one code and the beginning of the message are left", () => {
+test("a node's error is unchanged up to a size that no error needs; a longer one is cut to its code and the beginning of its message", () => {
   const error = (padding: number) =>
     `{"code" :-32000, "message":"${'\\u0041\\"'.repeat(300)}","data":"${'x'.repeat(padding)}"}`;
   const fits = error(maxErrorLength - error(0).length);

@@ -1,4 +1,4 @@
-/** What subscriptions that come over HTTP are told: the address of the WebSocket (contract/json-rpc#subscriptions). */
+/** The error for subscriptions over HTTP, with the address of the WebSocket (contract/json-rpc#subscriptions). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeError } from '../upstream/port/node-port.ts';

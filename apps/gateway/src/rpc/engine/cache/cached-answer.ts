@@ -37,7 +37,7 @@ export type Given = {
 
 /** Memory of an entry besides key and answer, with its place in the index: measured (docs/decisions/0093). */
 export const overheadBytes = 512;
-/** Answers cached under the same hash. The bound keeps lookups short, also when a caller finds colliding params. */
+/** Answers cached under the same hash. The bound limits lookup time, also when a caller finds colliding params. */
 const maxOfOneNumber = 8;
 /** An answer larger than this share of `maxBytes` is not cached. */
 const maxShare = 0.01;

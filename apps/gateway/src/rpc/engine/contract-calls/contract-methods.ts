@@ -27,7 +27,7 @@ export const callForms: Readonly<Record<string, CallForm>> = {
 };
 
 /**
- * Methods that execute nothing that the caller chooses: they read what a chain holds, or follow what happened on it. `*` at the end stands for any characters.
+ * Methods that execute nothing that the caller chooses: they read the state of a chain, or trace past transactions. A final `*` matches any characters.
  * Every other method may send or execute a call, and is refused where contract policies apply.
  */
 export const callFree: readonly string[] = [

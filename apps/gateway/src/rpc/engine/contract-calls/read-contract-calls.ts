@@ -29,7 +29,7 @@ export function readContractCalls(
     calls.set(`${call.to} ${call.selector} ${call.paddedSelector}`, call);
   };
   let isRead = false;
-  // An array only: which name stands for which parameter is each node's own decision.
+  // Arrays only: nodes differ in the names of parameters.
   const end = readElements(params, skipBlank(params, 0, params.length), (at, nth) => {
     if (nth > 0) return skipAny(params, at);
     isRead = true;
@@ -66,7 +66,7 @@ function readForm(form: CallForm, json: JsonBytes, at: number, reading: Reading)
   }
 }
 
-/** The member of an object that has a list of calls, and then the others that it may have. A list under any further name could be read by somebody. */
+/** The member with the list of calls, followed by the other allowed members. A node might read a list under any further name. */
 type ListMembers = readonly [list: string, ...others: string[]];
 
 const simulation: ListMembers = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'];

@@ -1,4 +1,4 @@
-/** Reads objects of a call's parameters for a reader that refuses whatever two readers could understand differently. Every function returns where the next thing begins, or -1: not what was expected, or ambiguous. */
+/** Reads objects in a call's parameters, and refuses text that two readers could understand differently. Every function returns the index of the next value, or -1 for unexpected or ambiguous text. */
 
 import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 import { endOfValue, skipBlank } from '@flowgate/json/valid-json';

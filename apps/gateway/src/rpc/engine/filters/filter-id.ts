@@ -1,4 +1,4 @@
-/** The id of a filter as callers get it: which node keeps it, under which id, and for whom, sealed (docs/decisions/0095). */
+/** The id of a filter that callers get: its node, the node's id and its owner, sealed (docs/decisions/0095). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { elementAt, skipBlank } from '@flowgate/json/valid-json';
@@ -6,14 +6,14 @@ import type { JsonText } from '../../../upstream/port/node-port.ts';
 import { plainText } from '../contract-calls/strict-object.ts';
 import type { SealedHex } from './sealed-hex.ts';
 
-export type KeptFilter = { readonly nodeId: string; readonly id: string };
+export type NodeFilter = { readonly nodeId: string; readonly id: string };
 
 /** In characters: longer than any node's own. */
 const maxOwnIdLength = 128;
 /** With a nodeId of any length that the configuration takes, and what sealing adds. */
 const maxSealedLength = 1_024;
 
-/** What a node tells about a filter that it does not have, as most nodes word it. */
+/** The error for an unknown filter, in the words of most nodes. */
 export const filterNotFound = rangeOf('{"code":-32000,"message":"filter not found"}');
 export const filterIdMissing = rangeOf('{"code":-32602,"message":"missing value for required argument 0"}');
 
@@ -33,7 +33,7 @@ export class FilterIds {
   }
 
   /** What the first parameter names; `unknown` for everything that was not sealed for this user and network. */
-  named(params: JsonText | undefined, userId: string): KeptFilter | 'unknown' | 'missing' {
+  named(params: JsonText | undefined, userId: string): NodeFilter | 'unknown' | 'missing' {
     if (params === undefined) return 'missing';
     const json = params.bytes.subarray(params.start, params.end);
     const at = elementAt(json, skipBlank(json, 0, json.length), json.length, 0);

@@ -16,7 +16,7 @@ type Asked = { readonly method: string; readonly params: string | undefined } & 
   'onlyNode' | 'repeatable' | 'leftOut'
 >;
 
-/** Nodes that answer as told; `asked` is what arrived. */
+/** Nodes that give scripted answers; `asked` has the calls that arrived. */
 function filtersOver(
   reply: (call: NodeCall) => NodeReply<NodeAnswer>,
   { network = 'ethereum/dev', peppers = [pepper] } = {},
@@ -67,7 +67,7 @@ const result = (raw: string, nodeId = 'n1'): NodeReply<NodeAnswer> => ({
 const creates = (call: NodeCall) => result(call.method.startsWith('eth_new') ? '"0x1"' : '[]', 'n2');
 const notFound = '{"code":-32000,"message":"filter not found"}';
 
-test('a caller gets an id of ours, and what is asked by it goes to the node that keeps the filter, under that node’s own id (contract/filters#ids)', async () => {
+test('a caller gets a sealed id; calls with it go to the node of the filter, under that node’s own id (contract/filters#ids)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = await send('eth_newFilter', '[{"address":"0xabc"}]');
   expect(id).toMatch(/^"0xf1[0-9a-f]+"$/);
@@ -92,7 +92,7 @@ test('a caller gets an id of ours, and what is asked by it goes to the node that
   ]);
 });
 
-test('nothing of them is sent twice, whatever the caller’s terms say (contract/filters#repeated)', async () => {
+test('no call about a filter is sent twice, regardless of the caller’s terms (contract/filters#repeated)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = await send('eth_newBlockFilter', '[]', { repeatable: true });
   await send('eth_getFilterChanges', `[${id}]`, { repeatable: true });
@@ -133,7 +133,7 @@ test('without an id: invalid params (contract/filters#unknown)', async () => {
   expect(asked).toEqual([]);
 });
 
-test('the filter of a node that is gone, is not reached or gets no calls is lost; an answer in doubt is not (contract/filters#lost)', async () => {
+test('the filter of a node that is gone, is not reached or gets no calls is lost; an answer with unknown outcome is not (contract/filters#lost)', async () => {
   let failure: NodeReply<NodeAnswer> = result('[]');
   const { send } = filtersOver((call) => (call.method === 'eth_newFilter' ? result('"0x1"', 'n2') : failure));
   const id = await send('eth_newFilter', '[{}]');

@@ -1,4 +1,4 @@
-/** Filters that a node keeps: callers get ids of ours, which name node and owner, and whatever they ask by one goes to that node (contract/filters). Wraps the port of callers' calls. */
+/** Filters of nodes: callers get sealed ids, which name node and owner. Every call with such an id goes to that node (contract/filters). Wraps the port of callers' calls. */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -25,7 +25,7 @@ export type FiltersDeps = {
 type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
 
-/** The node was not asked, since it is gone, does not answer or gets no calls: what it kept is lost to its callers, who make a new filter elsewhere. */
+/** The node is gone, does not answer or gets no calls: its filters are lost, and callers create new ones at another node. */
 const lostNode: ReadonlySet<NodeFailure> = new Set(['unreachable', 'wrong-chain', 'cordoned']);
 
 /** `creates`: its result is the node's id of a new filter. `asks`: its first parameter is such an id. */
@@ -36,15 +36,15 @@ const creates = /^[a-z0-9]+_new[a-z]*filter$/i;
 const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
 
 /** Clients use some dozens of names. */
-const maxKept = 512;
+const maxMemoized = 512;
 
-/** What a method does with filters that a node keeps for its caller (contract/filters#methods). Undefined for all other methods. */
-export const filterUseOf = memoized(maxKept, (method: string): FilterUse | undefined =>
+/** How a method uses filters of nodes (contract/filters#methods). Undefined for all other methods. */
+export const filterUseOf = memoized(maxMemoized, (method: string): FilterUse | undefined =>
   creates.test(method) ? 'creates' : asks.test(method) ? 'asks' : undefined,
 );
 
 /**
- * No call about a filter is sent twice: one that creates would leave a second filter behind, and what `eth_getFilterChanges` has told once is not told again. The gateway's own calls, which
+ * No call about a filter is sent twice: a repeated creation would leave a second filter behind, and `eth_getFilterChanges` returns each change once. The gateway's own calls, which
  * have no caller, make no filters.
  */
 export function createFilters(deps: FiltersDeps): (port: CallPort) => CallPort {

@@ -14,7 +14,7 @@ test('a text comes back for its own context only, from any process with the pepp
       if (other !== context) expect(sealing.open(sealed, other)).toBeUndefined();
     }),
   );
-  expect(sealing.seal('node-of-somebody 0x1', 'c')).not.toContain(Buffer.from('node-of-somebody').toString('hex'));
+  expect(sealing.seal('node-of-a-user 0x1', 'c')).not.toContain(Buffer.from('node-of-a-user').toString('hex'));
 });
 
 test('text and context cannot be shifted into one another', () => {

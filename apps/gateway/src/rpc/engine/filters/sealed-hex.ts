@@ -12,7 +12,7 @@ export type SealedHex = {
 type Keys = { readonly mac: Uint8Array; readonly cipher: Uint8Array };
 
 const tagBytes = 16;
-/** The first digit is no zero, so that clients which read a number, and write it again, change nothing. It tells the form, too. */
+/** The first digit is not zero, so that clients which parse and write it as a number change nothing. The digit also names the form. */
 const marker = '0xf1';
 const form = /^0xf1(?:[0-9a-f]{2})+$/i;
 

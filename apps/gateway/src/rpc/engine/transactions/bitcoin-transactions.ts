@@ -1,4 +1,4 @@
-/** Transactions of the Bitcoin family: `sendrawtransaction`, told by their txid (contract/transactions). */
+/** Transactions of the Bitcoin family: `sendrawtransaction`, identified by their txid (contract/transactions). */
 
 import { createHash } from 'node:crypto';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -70,7 +70,7 @@ function withoutWitnesses(bytes: Buffer): readonly Uint8Array[] | undefined {
   return [bytes.subarray(0, versionBytes), bytes.subarray(start, end), bytes.subarray(cursor.at)];
 }
 
-/** Goes over the parts of a transaction. Each step moves on, so that whatever counts say it ends with the bytes. */
+/** Reads the fields of a transaction. Each step advances, so that any counts end with the bytes. */
 class Cursor {
   constructor(
     private readonly bytes: Buffer,

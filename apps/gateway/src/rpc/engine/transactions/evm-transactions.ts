@@ -1,4 +1,4 @@
-/** Signed transactions of the EVM family: `eth_sendRawTransaction`, told by the Keccak-256 hash of their bytes (contract/transactions). */
+/** Signed transactions of the EVM family: `eth_sendRawTransaction`, identified by the Keccak-256 hash of their bytes (contract/transactions). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { decodeRawTransaction, maxHashedLength } from '@flowgate/chain/transactions/raw-transaction';

@@ -1,4 +1,4 @@
-/** Transactions of the Solana family: `sendTransaction`, told by their first signature in base 58 (contract/transactions). */
+/** Transactions of the Solana family: `sendTransaction`, identified by their first signature in base 58 (contract/transactions). */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { base58Of, bytesOfBase58 } from '@flowgate/chain/base58';

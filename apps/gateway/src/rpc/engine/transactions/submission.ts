@@ -79,12 +79,12 @@ export class Submission {
     const first = await this.#first(onlyNode);
     if (first !== undefined) return first;
     for (;;) {
-      const mayGoOn = this.#mayGoOn();
+      const mayContinue = this.#mayContinue();
       // A node that did not look at it cannot have it: the next one is asked at once.
       const isUntouched = this.#lost === undefined && this.#errorWeight <= weights['not-taken'];
-      const found = mayGoOn && isUntouched ? undefined : await this.#find();
+      const found = mayContinue && isUntouched ? undefined : await this.#find();
       if (found !== undefined) return found;
-      if (!mayGoOn) break;
+      if (!mayContinue) break;
       const before = this.#sentTo.size;
       const next = await this.#send({ leftOut: this.#taken() });
       if (next !== undefined) return next;
@@ -115,7 +115,7 @@ export class Submission {
     return this.#sentTo.size > 0 || this.#isAnywhere;
   }
 
-  /** The reply with which the call succeeds; otherwise what was learned is kept. */
+  /** The reply with which the call succeeds. Otherwise undefined, and the findings are stored. */
   async #send(terms: Pick<NodeCall, 'leftOut' | 'onlyNode'>): Promise<Sent | undefined> {
     const sendingMs = this.#leftMs() - this.#lookUpMs();
     const tryMs = this.deps.nodes.own.length > 1 ? this.#wholeMs / triesInTime : sendingMs;
@@ -163,7 +163,7 @@ export class Submission {
   }
 
   /** Whether another node may get it: no one has refused it for what it is, and a node that may have it is not asked again. */
-  #mayGoOn(): boolean {
+  #mayContinue(): boolean {
     const mayTake =
       this.#lost !== undefined || this.#errorWeight === weights.unclear || this.#errorWeight === weights['not-taken'];
     const max = Math.max(maxNodes, this.deps.broadcast);
@@ -227,7 +227,7 @@ export class Submission {
     return Math.min(maxLookUpMs, this.#wholeMs / 6);
   }
 
-  /** What the caller is told of a transaction that no node is known to have. */
+  /** The reply for a transaction that no node is known to have. */
   #verdict(): Sent {
     const attempts = this.#attempts;
     if (this.#lost !== undefined) return { ...this.#lost, attempts };

@@ -1,4 +1,4 @@
-/** How a ledger family's signed transactions are told apart, found again, and refused: what the gateway needs so that one is never sent twice to a node and never reported lost when it is there. */
+/** How a ledger family's signed transactions are identified, found and refused. With this the gateway sends no transaction twice to a node, and reports none as lost that a node has. */
 
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 

@@ -57,7 +57,7 @@ describe('bitcoin', () => {
     expect(bitcoinTransactions.read(rangeOf(`{"hexstring":"${raw}"}`))).toBeUndefined();
   });
 
-  test('whatever is given is read in time in proportion to its length', () => {
+  test('any input is read in time in proportion to its length', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),

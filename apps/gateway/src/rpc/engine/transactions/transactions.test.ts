@@ -1,4 +1,4 @@
-/** Signed transactions are sent once to each node, and what their callers are told is true (contract/transactions). */
+/** Signed transactions are sent once to each node, and their callers get true replies (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -129,7 +129,7 @@ describe('an answer of a node', () => {
     });
   });
 
-  test('that it does not take it is told, after the others were asked whether they have it; no other node gets it', async () => {
+  test('its refusal is returned after the other nodes were checked for the transaction; no other node gets it', async () => {
     const { send, sent, lookedAt } = network([{ takes: false }, {}]);
     expect(await send()).toMatchObject({ ok: true, answer: { kind: 'error', raw: JSON.stringify(refusesFunds) } });
     expect([sent, lookedAt.toSorted()]).toEqual([['node-0'], ['node-0', 'node-1']]);
@@ -161,7 +161,7 @@ describe('an answer of a node', () => {
     expect(sent).toEqual(['node-0']);
   });
 
-  test('that no node can ever take it is told at once', async () => {
+  test('a refusal that holds for every node is returned at once', async () => {
     const { send, sent, lookedAt } = network([
       { takes: false, answers: { code: -32000, message: 'invalid sender' } },
       {},
@@ -204,14 +204,14 @@ describe('without an answer', () => {
     expect(sent).toEqual(['node-0', 'node-1']);
   });
 
-  test('from three nodes, it is in doubt', async () => {
+  test('from three nodes, the outcome is unknown', async () => {
     const lost = { takes: false, answers: 'broken' } as const;
     const { send, sent } = network([lost, lost, lost, {}]);
     expect(await send()).toMatchObject({ ok: false, failure: 'unreachable', maybeDelivered: true, attempts: 3 });
     expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
   });
 
-  test('it stays in doubt when another node refuses it: the first may have it', async () => {
+  test('the outcome stays unknown when another node refuses it: the first may have it', async () => {
     const { send } = network([{ answers: 'broken', dies: true }, { takes: false }]);
     expect(await send()).toMatchObject({ ok: false, maybeDelivered: true });
   });
@@ -226,7 +226,7 @@ describe('without an answer', () => {
     });
   });
 
-  test('and nothing of it sent, the next node gets it, and in the end it is told that nothing was sent', async () => {
+  test('and nothing of it sent, the next node gets it, and in the end the reply says that nothing was sent', async () => {
     expect(await network([{ isReachable: false }, {}]).send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(await network([{ isReachable: false }, { isReachable: false }]).send()).toMatchObject({
       ok: false,
@@ -286,7 +286,7 @@ describe('broadcast', () => {
     expect(sentTexts()).toEqual([`["${raw}"]`, `["${raw}"]`]);
   });
 
-  test('tells the best error when all fail', async () => {
+  test('returns the best error when all fail', async () => {
     const limited = { takes: false, answers: { code: -32005, message: 'limit exceeded' } };
     const { send, sent } = network([{ takes: false }, limited, limited], { broadcast: 3 });
     expect(await send()).toMatchObject({ ok: true, nodeId: 'node-0', answer: { raw: JSON.stringify(refusesFunds) } });
@@ -311,7 +311,7 @@ describe('a batch', () => {
     expect(asked).toEqual(['eth_call,eth_chainId']);
   });
 
-  test('keeps its reads repeatable beside other calls that are not, which stay together', async () => {
+  test('has repeatable reads next to other calls, which stay together', async () => {
     const { port, asked } = network([{}]);
     const questions = [read('eth_call'), read('eth_newFilter'), send(raw), read('eth_chainId'), read('eth_unheardOf')];
     const reply = await port.sendBatch({ questions, repeatable: false });
@@ -319,7 +319,7 @@ describe('a batch', () => {
     expect(asked.toSorted()).toEqual(['eth_call,eth_chainId', 'once eth_newFilter,eth_unheardOf']);
   });
 
-  test('says of a transaction in doubt that it may have arrived, and answers the rest', async () => {
+  test('reports a transaction with unknown outcome as maybe delivered, and answers the rest', async () => {
     const { port } = network([{ takes: false, answers: 'broken' }]);
     const reply = await port.sendBatch({ questions: [send(raw), read('eth_call')], repeatable: false });
     expect(elements(reply)).toEqual([{ kind: 'failed', failure: 'unreachable', maybeDelivered: true }, '"eth_call"']);

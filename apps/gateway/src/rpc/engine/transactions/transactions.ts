@@ -1,4 +1,4 @@
-/** The wrapper that sends signed transactions: their answers are true whatever becomes of the nodes (contract/transactions). Everything else is passed on. */
+/** Wraps a port and sends signed transactions: their replies are true regardless of failing nodes (contract/transactions). Other calls pass unchanged. */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -40,11 +40,11 @@ export function sendTransactions(
   const submissionOf = (call: NodeCall): Submission | undefined => {
     const transaction = call.params === undefined ? undefined : kind.read(call.params);
     const nodes = network === undefined ? noNodes : nodesOf(network);
-    // What is sent to the slower nodes may outlive the request that it came in.
-    const kept = deps.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
-    return transaction && new Submission({ ...deps, port, nodes }, kept, transaction);
+    // A broadcast to slower nodes may outlive the request and its bytes.
+    const ownCall = deps.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
+    return transaction && new Submission({ ...deps, port, nodes }, ownCall, transaction);
   };
-  /** Reads stay repeatable, whatever stands beside them. */
+  /** Reads stay repeatable, regardless of the other calls in the batch. */
   const rest = async (batch: NodeBatch) => {
     const places = batch.questions.map((_, at) => at);
     const isRead = (at: number) => reads.has(batch.questions[at]?.method ?? '');
