@@ -27,7 +27,7 @@ const maxTopics = 4;
 const { latin1Slice } = Buffer.prototype;
 
 /**
- * In their order. Undefined when the answer is not a list of logs of this very block, or one is in it twice. `text`: valid JSON, which the result keeps. Yields where
+ * In their order. Undefined when the answer is not a list of logs of this very block, or one is in it twice. `text`: valid JSON, which the result retains. Yields where
  * others may have their turn.
  */
 export function* readBlockLogs(text: JsonText, block: Place): Generator<undefined, BlockLogs | undefined> {
@@ -88,12 +88,12 @@ function isTopic(value: unknown): value is string {
   return typeof value === 'string' && value.length === 66;
 }
 
-/** The log as a notification's result, the same bytes: a copy, since whoever waits for a slow reader with it would keep the whole answer. */
+/** The log as a notification's result, with the same bytes. It is a copy: a slow reader would otherwise retain the whole answer in memory. */
 export function presentLog(bytes: Uint8Array, { start, end }: BlockLog): Uint8Array {
   return Buffer.from(bytes.subarray(start, end));
 }
 
-/** The log as nodes tell that its block was lost: `removed` is true. */
+/** The log as nodes report it after its block was lost: `removed` is true. */
 export function removedLog(bytes: Uint8Array, { start, end, removedAt, removedEnd }: BlockLog): Uint8Array {
   const [before, after, value] =
     removedAt < 0 ? [end - 1, end - 1, ',"removed":true'] : [removedAt, removedEnd, 'true'];

@@ -1,4 +1,4 @@
-/** Tells new heads and logs of one network, or of one node, to all who subscribed: the chain is followed once (contract/subscriptions#order). */
+/** Reports new heads and logs of one network, or of one node, to all subscribers: the chain is followed once (contract/subscriptions#order). */
 
 import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
 import { eachMember, skipBlank } from '@flowgate/json/valid-json';
@@ -21,26 +21,26 @@ type HeadNotification = {
   readonly bloom: LogsBloom | undefined;
 };
 
-/** What blocks have and headers have not (Geth's `types.Header`): callers notice no difference between nodes that tell headers and nodes that are asked for blocks. */
+/** Members that blocks have and headers lack (Geth's `types.Header`). Callers get the same header from nodes that notify headers and from nodes that are asked for blocks. */
 const notOfHeaders: ReadonlySet<string> = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
 const { latin1Slice } = Buffer.prototype;
 const comma = Buffer.from(',');
 
-/** A block's header as `newHeads` tells it, made from what a node said of the block. `header`: valid JSON, an object. */
+/** A block's header as `newHeads` reports it, made from a node's header or block. `header`: valid JSON, an object. */
 export function headNotification(header: JsonText): HeadNotification {
   const { bytes, start, end } = header;
-  const kept: Uint8Array[] = [];
+  const members: Uint8Array[] = [];
   let bloom: LogsBloom | undefined;
   const at = skipBlank(bytes, start, end);
   eachMember(bytes, at, end, (nameAt, nameEnd, valueAt, valueEnd) => {
     const name = latin1Slice.call(bytes, nameAt + 1, nameEnd - 1);
     if (notOfHeaders.has(name)) return true;
     if (name === 'logsBloom') bloom = readBloom(latin1Slice.call(bytes, valueAt + 1, valueEnd - 1));
-    if (kept.length > 0) kept.push(comma);
-    kept.push(bytes.subarray(nameAt, valueEnd));
+    if (members.length > 0) members.push(comma);
+    members.push(bytes.subarray(nameAt, valueEnd));
     return true;
   });
-  return { bytes: Buffer.concat([Buffer.from('{'), ...kept, Buffer.from('}')]), bloom };
+  return { bytes: Buffer.concat([Buffer.from('{'), ...members, Buffer.from('}')]), bloom };
 }
 
 export class ChainFeed implements Feed {
@@ -137,7 +137,7 @@ export class ChainFeed implements Feed {
       this.#lane.adds(followed);
       deliveries.push(reportAll(this.#heads, bytes, followed.sequence));
     }
-    // In the usual case it tells removed logs at once, so that they come before the heads of the blocks that follow.
+    // Normally removed logs are reported at once, before the heads of the following blocks.
     this.#lane.advance();
     for (const delivery of deliveries) this.#deliveries.add(delivery);
     const head = added.at(-1);
@@ -148,8 +148,8 @@ export class ChainFeed implements Feed {
   /** What cannot be lost any more. */
   #forget(): void {
     const final = this.view.heads.finalHeight() ?? 0;
-    const kept = this.#blocks.findIndex(({ number }) => number > final);
-    const many = Math.max(kept < 0 ? this.#blocks.length - 1 : kept, this.#blocks.length - maxBlocks);
+    const firstNotFinal = this.#blocks.findIndex(({ number }) => number > final);
+    const many = Math.max(firstNotFinal < 0 ? this.#blocks.length - 1 : firstNotFinal, this.#blocks.length - maxBlocks);
     for (const block of this.#blocks.splice(0, many)) this.#lane.forget(block);
   }
 

@@ -1,4 +1,4 @@
-/** What a connection's subscriptions promise: the id before what is told, nothing after the end, and a bound on how many there are (contract/websocket#subscriptions). */
+/** Promises of a connection's subscriptions: the id before notifications, nothing after the end, and a bound on their number (contract/websocket#subscriptions). */
 
 import { expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -77,9 +77,9 @@ function connection(refusing = false) {
   return {
     ...{ own, ask, port, policy, events, sent, forwarded, subscribers },
     hold() {
-      const held = Promise.withResolvers<void>();
-      gate = held.promise;
-      return held.resolve;
+      const closed = Promise.withResolvers<void>();
+      gate = closed.promise;
+      return closed.resolve;
     },
   };
 }
@@ -88,7 +88,7 @@ function textOf(reply: NodeReply<{ readonly kind: string; readonly raw?: { text(
   return reply.ok ? `${reply.answer.kind} ${reply.answer.raw?.text()}` : reply.failure;
 }
 
-test('it begins when its id was told, not before, and what it tells comes under that id', async () => {
+test('it begins when its id was sent, not before, and its notifications have that id', async () => {
   const { ask, own, events, sent, subscribers } = connection();
   const message = asker();
   expect(await ask(message, 'eth_subscribe', '["newHeads"]')).toBe('result "0x1"');
@@ -118,7 +118,7 @@ test('unsubscribing ends it once; what is no id of this connection is refused, a
   expect(events.filter((event) => event === 'cancelled 0x1').length).toBe(1);
 });
 
-test('one that is ended before its id was told never begins', async () => {
+test('a subscription that ends before its id was sent never begins', async () => {
   const { ask, own, events } = connection();
   const message = asker();
   await ask(message, 'eth_subscribe');

@@ -15,7 +15,7 @@ export type SubscribingConnection = {
   /** In whose name it subscribes: its signal is that of the connection. */
   readonly caller: NodeCaller;
   readonly notify: (notification: ByteContent) => void;
-  /** What follows would not connect to what was told. */
+  /** The next notification would leave a gap after the previous one. */
   readonly lost: () => void;
   /** Whether the caller still may subscribe at this target. */
   readonly isPermitted: (target: RpcTarget) => boolean | Promise<boolean>;
@@ -68,7 +68,7 @@ class Notification implements ByteContent {
 
 export class ConnectionSubscriptions {
   readonly #open = new Map<string, Subscription>();
-  /** Those whose id has not been told yet, by the message that asked for them. */
+  /** Subscriptions whose id was not sent yet, by the message that requested them. */
   readonly #untold = new Map<NodeCaller, Subscription[]>();
   #beingMade = 0;
   #isOver = false;
@@ -78,7 +78,7 @@ export class ConnectionSubscriptions {
     private readonly connection: SubscribingConnection,
   ) {}
 
-  /** `asker`: the message, for `told`. */
+  /** `asker`: the message that requested the subscription. */
   async subscribe(target: RpcTarget, params: JsonText | undefined, asker: NodeCaller): Promise<NodeReply<TextAnswer>> {
     if (this.#open.size + this.#beingMade >= maxSubscriptions) return tooMany;
     const { connection } = this;

@@ -105,7 +105,7 @@ function started({ nodeIds = ['a', 'b'], settings = {}, feeds = [], seed = 1, sl
 
 const nothing = { kind: 'result', raw: rangeOf('[]') } as const;
 
-test('heads are told from the block after the answer, without what headers have not', async () => {
+test('heads are reported from the block after the answer, without members that headers lack', async () => {
   const { chain, begun, heads } = started();
   const one = await begun(['newHeads']);
   chain.mine(3);
@@ -116,7 +116,7 @@ test('heads are told from the block after the answer, without what headers have 
   expect(heads.reportedHeight()).toBe(chain.head().number);
 });
 
-test('what happens before the caller was told the id is told after it, and nothing before', async () => {
+test('events before the id is sent are reported after it, and none before', async () => {
   const { chain, subscribed } = started();
   const one = await subscribed(['newHeads']);
   chain.mine(2);
@@ -126,7 +126,7 @@ test('what happens before the caller was told the id is told after it, and nothi
   expect(one.reported.map(({ hash }) => hash)).toEqual([chain.at().byNumber(21)?.hash, chain.at().byNumber(22)?.hash]);
 });
 
-test('a reorganisation is told as nodes do: removed logs backwards, then the heads, then their logs', async () => {
+test('a reorganization is reported as nodes do: removed logs backwards, then the heads, then their logs', async () => {
   const { chain, begun } = started();
   const log = (data: string) => ({ address: chain.contracts[0] ?? '', topics: [], data });
   const sequence: unknown[] = [];
@@ -164,7 +164,7 @@ test('one question for each block serves all subscribers, and a block without lo
   expect(asked() - before).toBe(1);
 });
 
-test('a node that answers without the logs that the bloom tells of is not believed: others are asked', async () => {
+test('an answer without logs that the bloom announces is not trusted: other nodes are called', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   nodes.behave('a', ({ method }) => (method === 'eth_getLogs' ? nothing : undefined));
@@ -217,13 +217,13 @@ test('a chain that changed too deeply ends all of its subscriptions', async () =
   expect(all.map(({ isLost }) => isLost())).toEqual([true, true]);
   expect(heads.followers()).toBe(0);
   expect(subscriptions.counts()).toEqual({ newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 });
-  // Whoever begins again is served.
+  // A client that begins again is served.
   const again = await begun(['newHeads']);
   chain.mine();
   await until(() => again.reported.length === 1);
 });
 
-test('logs of a block that was there before a subscription are told as removed, too', async () => {
+test('logs of a block from before a subscription are reported as removed, too', async () => {
   const { chain, begun } = started();
   const log = { address: chain.contracts[0] ?? '', topics: [], data: '0x' };
   chain.mine(2, [log]);
@@ -237,7 +237,7 @@ test('logs of a block that was there before a subscription are told as removed, 
   expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('a block that is lost before its logs were read is told by nobody', async () => {
+test('a block that is lost before its logs were read is not reported', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   const asked = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test('a block that is lost before its logs were read is told by nobody', async (
   expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('who subscribes after a block was lost is told nothing of it', async () => {
+test('a subscriber after the loss of a block gets no report of it', async () => {
   const { chain, begun, nodes } = started();
   const first = await begun(['logs', {}]);
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
@@ -270,7 +270,7 @@ test('who subscribes after a block was lost is told nothing of it', async () => 
   expect(replayLogs(first.reported, first.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('who subscribes while a block is still being told to others is told of the next one first', async () => {
+test('a subscriber that joins while a block is reported to others gets the next block first', async () => {
   const { chain, begun } = started({ sliceMs: 0 });
   const all = await Promise.all(Array.from({ length: 64 }, () => begun(['newHeads'])));
   chain.mine();
@@ -327,7 +327,7 @@ test('nothing is followed when no one subscribes', async () => {
   expect(all.every(({ reported }) => reported.length === 0)).toBe(true);
 });
 
-test('who may not subscribe any more is told so within half a second', async () => {
+test('a subscriber without permission gets the end of its subscription within half a second', async () => {
   const { begun, timers, chain } = started();
   let may: boolean | Promise<boolean> = true;
   const one = await begun(['newHeads'], createSubscriptionClient({ isPermitted: () => may }));
@@ -365,7 +365,7 @@ test('filters of one user are bounded together', async () => {
   expect(await ask(['logs', { address }], createSubscriptionClient(), 'heavy')).toMatchObject({ ok: true });
 });
 
-test('pending transactions are told only where the operator wants it, each once, from the next node when one is lost', async () => {
+test('pending transactions are reported only where the operator enables it, each once, from the next node when one is lost', async () => {
   const off = started();
   expect(await off.ask(['newPendingTransactions'], createSubscriptionClient())).toMatchObject({
     ok: false,
@@ -393,7 +393,7 @@ test('pending transactions are told only where the operator wants it, each once,
   expect(one.reported.map(String)).toEqual(hashes);
 });
 
-test('without a node that tells pending transactions, a filter of one is polled', async () => {
+test('without a node that reports pending transactions, a filter of a node is polled', async () => {
   const { begun, nodes, timers } = started({ settings: { pending: true } });
   const hash = `0x${'ab'.repeat(32)}`;
   nodes.behave('a', ({ method }) => ({
@@ -408,7 +408,7 @@ test('without a node that tells pending transactions, a filter of one is polled'
   expect(one.reported.map(String)).toEqual([hash]);
 });
 
-test('syncing is told at once, and when it changes', async () => {
+test('syncing is reported at once, and when it changes', async () => {
   const { begun, nodes, timers } = started();
   let state = 'false';
   nodes.behave('a', () => ({ kind: 'result', raw: rangeOf(state) }));

@@ -58,7 +58,7 @@ type FeedName = 'chain' | 'syncing' | 'pending';
 const feedOf = { newHeads: 'chain', logs: 'chain', syncing: 'syncing', newPendingTransactions: 'pending' } as const;
 const kindsOfFeeds = { chain: ChainFeed, syncing: SyncingFeed, pending: PendingFeed } as const;
 
-/** One target while somebody subscribes there. */
+/** One target while it has subscribers. */
 type Hub = {
   readonly view: ChainView;
   readonly feeds: Map<FeedName, { readonly feed: Feed; users: number }>;
@@ -139,7 +139,7 @@ function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly
   };
 }
 
-/** What cannot be asked counts as no: the client begins again, and is told why it may not. */
+/** A failed check counts as no permission: the client begins again, and gets the reason. */
 function ask(one: RunningSubscription): void {
   const { isPermitted } = one.subscriber;
   if (one.hasEnded || isPermitted === undefined) return;

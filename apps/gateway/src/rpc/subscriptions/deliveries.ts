@@ -1,11 +1,11 @@
-/** Tells many subscribers without holding up the event loop: what is to be told stands in a queue and is told in its order, some at a time. */
+/** Reports to many subscribers without blocking the event loop: reports wait in a queue and are delivered in order, some at a time. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 
-/** Tells somebody with each step, and yields after some. */
+/** Reports to one subscriber with each step, and yields after some. */
 export type Delivery = Iterator<undefined, void>;
 
-/** Subscribers that are told before others have their turn. */
+/** Reports in one turn of the event loop. */
 export const reportsInATurn = 16;
 /** Blocks, or parts of them, that wait: as many wait only when the process cannot keep up. */
 const maxWaiting = 4_096;
@@ -17,7 +17,7 @@ export class Deliveries {
 
   constructor(
     private readonly slices: TimeSlices,
-    /** Too much waits, so that what is told would be old; or somebody could not be told. */
+    /** The queue is too long, so that reports would be old; or a subscriber could not be reached. */
     private readonly failed: () => void,
   ) {}
 

@@ -1,4 +1,4 @@
-/** What subscriptions of one target are told from, and what they need of the process. */
+/** The source of the reports to subscriptions of one target, and its dependencies. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -18,7 +18,7 @@ export type ChainView = {
   readonly heads: NetworkHeads;
   /** The nodes, without what callers' calls pass in flight to them: what is asked here is asked for all subscribers together. */
   readonly nodes: NodePort;
-  /** Nodes that tell pending transactions by themselves. */
+  /** Nodes that push pending transactions. */
   readonly feeds: () => readonly NodeFeed[];
   readonly settings: SubscriptionSettings;
   /** Nothing is asked any more. */
@@ -26,9 +26,9 @@ export type ChainView = {
 };
 
 export type SubscriptionSettings = {
-  /** Whether pending transactions are told. */
+  /** Whether pending transactions are reported. */
   readonly pending: boolean;
-  /** Whether a block's `logsBloom` is believed: that there are no logs, and that there are some. */
+  /** Whether a block's `logsBloom` is trusted: that there are no logs, and that there are some. */
   readonly logsBloom: boolean;
 };
 
@@ -44,13 +44,13 @@ export type FeedDeps = {
   readonly budget: ByteBudget;
 };
 
-/** What tells subscribers of one kind, or of two that belong together. */
+/** Reports to subscribers of one kind, or of two related kinds. */
 export type Feed = {
-  /** Begins to follow; callers that ask at the same time share it. False: no one tells what would be told. Never rejects. */
+  /** Begins to follow; concurrent callers share it. False: no node reports the events. Never rejects. */
   readonly start: () => Promise<boolean>;
   readonly add: (one: RunningSubscription) => void;
   readonly remove: (one: RunningSubscription) => void;
   readonly close: () => void;
-  /** Also when what it tells would not connect any more. */
+  /** Also when the next report would leave a gap. */
   readonly isClosed: boolean;
 };

@@ -60,7 +60,7 @@ test('a position that wants anything wants a topic to be there', () => {
   expect(matchesFilter(filterOf({ topics: [] }), log)).toBe(true);
 });
 
-test('heights bound what is told', () => {
+test('heights bound the reported logs', () => {
   const at = (blockNumber: number) => ({ address: address(1), topics: [], blockNumber });
   const filter = filterOf({ fromBlock: '0x5', toBlock: '0x7' });
   expect([4, 5, 7, 8].map((number) => matchesFilter(filter, at(number)))).toEqual([false, true, true, false]);

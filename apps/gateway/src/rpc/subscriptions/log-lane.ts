@@ -1,6 +1,6 @@
 /**
- * Tells the logs of blocks that join a chain, and that those of lost blocks are removed, in the order in which that happened. A block's logs are read once for all
- * subscribers (docs/decisions/0099). Longer than other files, because what is told and what is not is decided in one place.
+ * Reports the logs of blocks that join a chain, and the logs of lost blocks as removed, in order. A block's logs are read once for all
+ * subscribers (docs/decisions/0099). This file is long because one place decides which logs are reported.
  */
 
 import { runInSlices } from '@flowgate/async/time-slices';
@@ -22,7 +22,7 @@ export type FollowedBlock = {
   readonly sequence: number;
   /** The number of the change by which the chain lost it; infinite until then. */
   goneAt: number;
-  /** Whether its logs were told to those who had subscribed before it. */
+  /** Whether its logs were reported to all earlier subscribers. */
   isReported: boolean;
   /** As long as they are remembered. */
   logs: BlockLogs | undefined;
@@ -65,7 +65,7 @@ export class LogLane {
     if (!view.settings.logsBloom) this.#blooms = 'wrong';
   }
 
-  /** `head`: the block after which it is told. */
+  /** `head`: the block after which it is reported. */
   add(one: RunningSubscription, filter: LogFilter, head: FollowedBlock | undefined): void {
     this.#filters.add(filter, one);
     if (this.#filters.size === 1 && head !== undefined) void this.#cover(head);
@@ -156,7 +156,7 @@ export class LogLane {
     return readLogs(this.#reader, { ...block, bloom }, readWithinMs, isWanted).catch(() => undefined);
   }
 
-  /** The logs of a lost block that are not remembered: whoever it may concern and cannot be told begins again. */
+  /** The logs of a lost block that are not stored: every subscriber that they may concern begins again. */
   async #reportLost(block: FollowedBlock): Promise<void> {
     const concerned = await runInSlices(this.deps.slices, this.#concernedBy(block));
     if (concerned.length === 0) return;
@@ -262,7 +262,7 @@ export class LogLane {
   }
 }
 
-/** Nodes tell removed logs to whoever wants them: also to those who subscribed while the block was part of the chain. */
+/** Nodes report removed logs to all matching subscribers, also to those that subscribed while the block was part of the chain. */
 function isReportedRemoved({ since }: RunningSubscription, { sequence, goneAt, isReported }: FollowedBlock): boolean {
   return since < goneAt && (isReported || since >= sequence);
 }

@@ -1,4 +1,4 @@
-/** A registered node, asked in the name of somebody who may call it; its large answers are copied to memory at once, since whoever asks here reads them at once. */
+/** A registered node, called on behalf of a user who may call it. Its large answers are copied to memory at once, since they are read at once. */
 
 import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';

@@ -1,4 +1,4 @@
-/** Tells the hashes of pending transactions, each once: from one node that tells them by itself, the next when it is lost, and otherwise from a node's filter. */
+/** Reports the hashes of pending transactions, each once: from one node that pushes them, from the next node when it is lost, and otherwise from a node's filter. */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -9,9 +9,9 @@ import type { RunningSubscription } from './running-subscription.ts';
 
 /** Between two looks at a filter, and before another node is tried. */
 const everyMs = 1_000;
-/** Transactions that are remembered, so that none is told twice; twice as many at most. */
+/** Transactions that are stored, so that none is reported twice; twice as many at most. */
 const maxRemembered = 32_768;
-/** Hashes that are told at once. */
+/** Hashes that are reported in one turn. */
 const maxReported = 10_000;
 const hashForm = /^"0x[0-9a-fA-F]{64}"$/;
 
@@ -34,7 +34,7 @@ export class PendingFeed implements Feed {
     this.#deliveries = new Deliveries(deps.slices, () => this.#lose());
   }
 
-  /** True also while no node tells anything: what is pending is told once one does. */
+  /** True also while no node reports anything: reports begin once a node does. */
   start(): Promise<boolean> {
     this.#starting ??= this.#follow().then(() => !this.isClosed);
     return this.#starting;
@@ -55,7 +55,7 @@ export class PendingFeed implements Feed {
     if (this.#next !== undefined) this.deps.timerWheel.disarm(this.#next);
   }
 
-  /** One node at a time, in turn; with none that tells, the filter of any. */
+  /** One node at a time, in turn. When no node pushes, the filter of any node. */
   async #follow(): Promise<void> {
     const feeds = this.view.feeds();
     for (let tried = 0; tried < feeds.length && !this.isClosed; tried++) {

@@ -1,4 +1,4 @@
-/** Reads the logs of one block from whichever node has them, and believes no node that leaves some out. */
+/** Reads the logs of one block from any node that has them, and trusts no node that omits some. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -23,7 +23,7 @@ export type CheckedLogs = BlockLogs & {
 
 export type ReadBlock = { readonly number: number; readonly hash: string; readonly bloom: LogsBloom | undefined };
 
-/** The most bytes of one block's logs. A block of 36 million gas has less, whatever is in it. */
+/** The most bytes of one block's logs. Any block of 36 million gas has less. */
 export const maxLogBytes = 33_554_432;
 /** Of one question. */
 const tryMs = 5_000;
@@ -90,7 +90,7 @@ async function checkedLogs(
   return runInSlices(slices, checkedBy(found, block.bloom, bits));
 }
 
-/** Undefined when the bloom tells of more logs than these. There may be more than it tells of: some chains have logs of the system that their blooms leave out. */
+/** Undefined when the bloom announces more logs than these. There may be more logs than it announces: on some chains the bloom omits system logs. */
 function* checkedBy(
   found: BlockLogs,
   wanted: LogsBloom,

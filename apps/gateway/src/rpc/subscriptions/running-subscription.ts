@@ -4,14 +4,14 @@ import type { NodeCaller } from '../../upstream/port/node-port.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { Subscriber, SubscriptionKind } from './subscriptions.ts';
 
-/** What may be kept until the caller was told the id: as much as a connection may have waiting for it. */
-const maxHeldBytes = 1_048_576;
+/** Bytes of reports that may be pending until the id is sent: as many as a connection may have pending. */
+const maxPendingBytes = 1_048_576;
 
 export class RunningSubscription {
   #state: 'requested' | 'begun' | 'ended' = 'requested';
-  #held: Uint8Array[] = [];
+  #pending: Uint8Array[] = [];
   #reservedBytes = 0;
-  /** Blocks that joined the chain until its answer: it is told of those after them. */
+  /** Blocks that joined the chain until its answer: later blocks are reported to it. */
   since = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -30,22 +30,22 @@ export class RunningSubscription {
   report(result: Uint8Array): void {
     if (this.#state === 'begun') this.subscriber.notify(result);
     else if (this.#state === 'requested') {
-      this.#held.push(result);
+      this.#pending.push(result);
       this.#reservedBytes += result.length;
-      if (this.#reservedBytes > maxHeldBytes) this.lose();
+      if (this.#reservedBytes > maxPendingBytes) this.lose();
     }
   }
 
   begin(): void {
     if (this.#state !== 'requested') return;
     this.#state = 'begun';
-    for (const result of this.#held.splice(0)) this.report(result);
+    for (const result of this.#pending.splice(0)) this.report(result);
   }
 
   cancel(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
-    this.#held = [];
+    this.#pending = [];
     this.ended(this);
   }
 

@@ -19,7 +19,7 @@ function blockWithLogs(): SimBlock {
 const block = blockWithLogs();
 const parse = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString());
 
-test('a header is told alike, whether a node told it or was asked for the block', () => {
+test('a header is reported alike, whether a node pushed it or was asked for the block', () => {
   for (const spaces of [0, 2])
     for (const given of [blockOf(block, false), blockOf(block, true), headerOf(block)]) {
       const text = `  ${JSON.stringify(given, null, spaces)}`;
@@ -29,7 +29,7 @@ test('a header is told alike, whether a node told it or was asked for the block'
     }
 });
 
-test('members that a chain adds to its headers are told, too', () => {
+test('members that a chain adds to its headers are reported, too', () => {
   const { bytes } = headNotification(rangeOf('{"l1BlockNumber":"0x1","size":"0x2","hash":"0x3","sendRoot":"}{"}'));
   expect(Buffer.from(bytes).toString()).toBe('{"l1BlockNumber":"0x1","hash":"0x3","sendRoot":"}{"}');
 });
@@ -73,7 +73,7 @@ test('logs come in the order of their indexes, and an answer with one twice or o
   for (const each of wrong) if (read(each) !== undefined) expect(each).toBe('refused');
 });
 
-test('a bloom covers what is in it, and tells what is missing', () => {
+test('a bloom covers its entries, and shows which are missing', () => {
   const bits = new BloomBits();
   const wanted = readBloom(block.logsBloom) ?? emptyBloom();
   const bloom = emptyBloom();
@@ -88,7 +88,7 @@ test('a bloom covers what is in it, and tells what is missing', () => {
   expect(coversBloom(bloom, wanted)).toBe(true);
 });
 
-test('a bloom of ones, or of another length, tells nothing', () => {
+test('a bloom of ones, or of another length, shows nothing', () => {
   expect(readBloom(`0x${'f'.repeat(512)}`)).toBeUndefined();
   expect(readBloom('0x00')).toBeUndefined();
   expect(readBloom(undefined)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Subscriptions of callers that keep a connection open: what a connection asks, and what it is told. */
+/** Subscriptions over WebSocket: the interface between a connection and the feeds. */
 
 import type { JsonText, NodeCaller } from '../../upstream/port/node-port.ts';
 import type { RpcTarget } from '../target.ts';
@@ -9,7 +9,7 @@ export type SubscriptionKind = (typeof subscriptionKinds)[number];
 export type Subscriber = {
   /** The `result` of one notification; valid JSON that is not modified afterwards and may be shared by many subscribers. */
   readonly notify: (result: Uint8Array) => void;
-  /** What follows would not connect to what was told, or the caller may not subscribe here any more: the connection is closed with 1012, so that its client begins again. Called at most once. */
+  /** The next report would leave a gap, or the caller may no longer subscribe here: the connection is closed with 1012, so that its client begins again. Called at most once. */
   readonly lost: () => void;
   /**
    * Whether the caller still may subscribe at this target: policies, access to a registered node, maintenance. Asked every half second for as long as the subscription runs; false ends it by
@@ -22,7 +22,7 @@ export type Subscription = {
   readonly ok: true;
   /** Unguessable, and unique among all connections. */
   readonly id: string;
-  /** To be called once, after the caller was told the id: nothing is notified before, and nothing that happened meanwhile is missed. */
+  /** To be called once, after the id was sent: nothing is notified before, and no event since the answer is missed. */
   readonly begin: () => void;
   /** Ends it; nothing is notified afterwards. May be called again. */
   readonly cancel: () => void;

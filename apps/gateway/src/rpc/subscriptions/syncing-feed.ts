@@ -1,4 +1,4 @@
-/** Tells whether the nodes are synchronising: asked now and then for all subscribers together, and told when it changes, as Geth tells it. */
+/** Reports whether the nodes are syncing. The nodes are polled for all subscribers together, and a change is reported in Geth's form. */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { eachMember } from '@flowgate/json/valid-json';
@@ -27,7 +27,7 @@ export class SyncingFeed implements Feed {
     return this.#starting;
   }
 
-  /** It is told the present state first. */
+  /** A new subscriber gets the current state first. */
   add(one: RunningSubscription): void {
     this.#all.add(one);
     if (this.#state !== undefined) one.report(this.#state);
