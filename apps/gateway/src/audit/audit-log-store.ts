@@ -28,8 +28,8 @@ export type AuditFilter = {
 
 export type AuditLogStore = {
   /**
-   * Entries that match the whole filter, newest first. A page ends early, with `next`, after 1 MiB of details, or after many entries of which few match: it may then be
-   * empty. Throws `Unavailable`.
+   * Entries that match all of the filter, newest first. A page ends early, with `next`, after 1 MiB of details, or when few of many visited entries match: it
+   * may then be empty. Throws `Unavailable`.
    */
   list(
     filter: AuditFilter,

@@ -1,15 +1,15 @@
-/** The description of a management action for the audit log: who did what to what (contract/audit#entries). */
+/** What the audit log records of a management action: actor, action and target (contract/audit#entries). */
 
 import type { CallerRequest } from '../api/route.ts';
 
-/** The acting user. `system`: the gateway itself acted, by its configuration or on behalf of the user. */
+/** The acting user. `system`: the gateway itself, by its configuration or on behalf of the user. */
 export type Actor = {
   readonly userId: string;
   readonly via: 'token' | 'key' | 'system';
   readonly requestId: string;
 };
 
-/** All actions of the log. Their meanings are in contract/audit#actions; a test compares that list with this one. */
+/** Every action of the log; contract/audit#actions describes each, and a test compares both lists. */
 export const auditActions = [
   'key.created',
   'key.revoked',
@@ -41,7 +41,7 @@ export type AuditValue = string | number | boolean | null | readonly string[];
 export type AuditNote = {
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** The id of the object of the action: a keyId, a nodeId, a user's id. */
+  /** The id of the target: a keyId, a nodeId, a user's id. */
   readonly target: string;
   /** Never a secret, nor a URL that may contain one. Long texts and lists are cut. */
   readonly details: Readonly<Record<string, AuditValue>>;

@@ -14,7 +14,7 @@ export function auditRoutes(deps: ListAuditDeps): readonly CallerRoute[] {
       doc: {
         summary: 'Read the audit log',
         description:
-          'Management actions of all users, newest first. Filters are combined. A page may have fewer entries than requested, even none, before the end of the list: follow `nextCursor`.',
+          'Management actions of all users, newest first. Entries match all given filters. A page may have fewer entries than requested, even none, before the end of the list: follow `nextCursor`.',
         tag: 'Administration',
         query: auditQuery,
         responses: [{ status: 200, description: 'A page of entries.', schema: auditPage, headers: ['Cache-Control'] }],

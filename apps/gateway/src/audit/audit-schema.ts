@@ -1,4 +1,4 @@
-/** The database schema of the audit log: entries that the database itself refuses to change or delete, and the chains that contain them. */
+/** The schema of the audit log: entries that the database refuses to change or delete, and their chains. */
 
 import type { Migration } from '@flowgate/sql/engine/schema';
 

@@ -8,7 +8,7 @@ export const auditEntriesTable = table('audit_entries', 'auditId', {
   chainId: text('chain_id'),
   /** Counts the entries of its chain from 1, without gaps. */
   sequence: integer('sequence'),
-  /** The hash of the previous entry; for the first entry, that of the beginning of its chain. */
+  /** The hash of the previous entry; for the first entry, that of its chain's beginning. */
   previous: text('previous'),
   createdAtMs: timeMs('created_at'),
   actor: text('actor'),
@@ -16,17 +16,17 @@ export const auditEntriesTable = table('audit_entries', 'auditId', {
   action: text<AuditAction>('action'),
   target: text('target'),
   requestId: text('request_id'),
-  /** JSON, hashed as this text. */
+  /** JSON; the stored text is hashed. */
   details: text('details'),
 });
 
-/** One row for each chain. Its last two columns identify the chain's last entry. */
+/** One row for each chain; its last two columns identify the chain's last entry. */
 export const auditChainsTable = table('audit_chains', 'chainId', {
   chainId: text('chain_id'),
   /** Counts all chains from 1, without gaps. */
   number: integer('number'),
   begunAtMs: timeMs('begun_at'),
-  /** JSON of an `EntryPlace`: the last certain entry of the chain that this one continues. */
+  /** JSON of an `EntryPlace`: the end of the chain that this one continues. */
   follows: optional(text('follows')),
   /** 0 and an empty text before the first entry. */
   sequence: integer('sequence'),

@@ -1,4 +1,4 @@
-/** Entries of the audit log in responses to administrators (contract/audit#entries). */
+/** Entries of the audit log in responses (contract/audit#entries). */
 
 import { typeIdForm } from '@flowgate/base/ids';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -11,19 +11,19 @@ import { auditActions } from './audit-note.ts';
 
 export const auditEntry = bodySchema(
   'AuditEntry',
-  'A management action that was done.',
+  'A management action that was executed.',
   () =>
     z.object({
-      auditId: z.string().regex(typeIdForm('aud')).describe('Identifier of the entry.'),
-      at: time('When the action was done.'),
-      actor: z.string().describe('The id of the user who did it.'),
+      auditId: z.string().regex(typeIdForm('aud')).describe('The id of the entry.'),
+      at: time('When the action was executed.'),
+      actor: z.string().describe('The id of the acting user.'),
       via: z
         .enum(['token', 'key', 'system'])
-        .describe('How the user was authenticated; `system`: the gateway acted on the user’s behalf.'),
+        .describe('The kind of credential; `system`: the gateway acted on behalf of the user.'),
       action: z.enum(auditActions).describe('The action.'),
-      target: z.string().describe('The id of the object of the action.'),
+      target: z.string().describe('The id of the target.'),
       requestId: z.string().describe('The id of the request.'),
-      details: anyMembers('Details of the action; never a secret.'),
+      details: anyMembers('Further facts about the action; never a secret.'),
     }),
   {
     auditId: 'aud_01KAJ0Z6V2M8T4Q9R3WX5Y7ABE',

@@ -1,4 +1,4 @@
-/** Lists entries of the audit log, newest first, filtered by actor, action, target and time (contract/audit#entries). */
+/** Lists entries of the audit log, newest first, by actor, action, target and time (contract/audit#entries). */
 
 import { isTypeId } from '@flowgate/base/ids';
 import { parseIsoTime } from '@flowgate/base/iso-time';
@@ -15,15 +15,15 @@ import { auditEntryView, type auditPage } from './audit-wire.ts';
 
 export type ListAuditDeps = { readonly log: AuditLogStore };
 
-/** No id of the gateway is longer, and no `sub` that a token may have. */
+/** A longer value is neither an id of this gateway nor the `sub` of a token. */
 const maxIdLength = 1_024;
 const timeForm = 'an ISO 8601 timestamp with a zone, such as 2030-01-31T12:00:00Z';
 
 export const auditQuery: readonly RouteQueryDoc[] = [
   ...pageQuery(20),
-  { name: 'actor', description: 'Entries of this user.', schema: () => z.string().min(1).max(maxIdLength) },
-  { name: 'action', description: 'Entries of this action.', schema: () => z.enum(auditActions) },
-  { name: 'target', description: 'Entries about this id.', schema: () => z.string().min(1).max(maxIdLength) },
+  { name: 'actor', description: 'Only actions of this user.', schema: () => z.string().min(1).max(maxIdLength) },
+  { name: 'action', description: 'Only this action.', schema: () => z.enum(auditActions) },
+  { name: 'target', description: 'Only entries about this id.', schema: () => z.string().min(1).max(maxIdLength) },
   { name: 'after', description: `At or after this time: ${timeForm}.`, schema: () => z.iso.datetime({ offset: true }) },
   { name: 'before', description: `Before this time: ${timeForm}.`, schema: () => z.iso.datetime({ offset: true }) },
 ];

@@ -1,4 +1,4 @@
-/** Reads pages of the audit log, with one query text for every engine. The guarantees are in `audit/audit-log-store.ts`. */
+/** Reads pages of the audit log: the same text of each query for every engine. The guarantees are in `audit-log-store.ts`. */
 
 import type { Position } from '@flowgate/base/page';
 import { boundedPage, readPage } from '@flowgate/sql/engine/bounded-page';
@@ -15,7 +15,7 @@ const entries = selection(
 );
 
 const maxListedBytes = 1_048_576;
-/** Rows that one index read returns, which are then matched with the rest of the filter; and the number of such reads for a page. */
+/** Rows that one statement reads by an index and then filters here, and the maximum number of such statements. */
 const scannedRows = 200;
 const maxScans = 10;
 
@@ -58,7 +58,7 @@ export function createSqlAuditLogStore(database: Pick<Database, 'query'>): Audit
 
 const indexed = ['target', 'actor', 'action'] as const;
 
-/** The member whose index is read, which is the one that probably has the fewest entries, and the members that are matched afterwards. */
+/** The member whose index is used, which probably has the fewest entries; the other members are matched afterwards. */
 function divided(filter: AuditFilter): { readonly lead: Fragment; readonly rest: readonly (typeof indexed)[number][] } {
   const { fromMs, beforeMs } = filter;
   const [first, ...rest] = indexed.filter((member) => filter[member] !== undefined);

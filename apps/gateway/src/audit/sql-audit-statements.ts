@@ -1,4 +1,4 @@
-/** The statements that append an audit entry to a transaction exactly when its action was done. */
+/** Builds the statements with which a transaction appends its audit entry exactly when its action was executed. */
 
 import type { Statement } from '@flowgate/sql/engine/database';
 import type { Dialect } from '@flowgate/sql/engine/dialect';
@@ -8,15 +8,17 @@ import { auditChainsTable, auditEntriesTable } from './audit-tables.ts';
 import type { AuditChainRecord, AuditEntry, EntryPlace } from './sql-entry-hash.ts';
 
 /**
- * Shows that an action was done: the index of the statement that does it and returns a row exactly when it changed something, or a query that returns a row afterwards
- * exactly when the statements did it. Such a query must not match the result of an earlier action, so it needs an id that is new.
+ * How to know that an action was executed: the index of its statement (which returns a row exactly when it changed something), or a query that then returns a
+ * row. An earlier action must not satisfy the query, so it is for new ids only.
  */
 export type Done = number | Statement;
 
 const chains = selection(auditChainsTable);
 const others = selectionWithout(auditEntriesTable, 'chainId');
 
-/** The transaction's statements with those of the entry among them, the new index of each given statement, and the index of the statement that returns rows when the entry was appended. */
+/**
+ * The statements including the entry's, the index of each given statement among them, and the index of the one that returns rows when the entry was appended.
+ */
 export function withEntry(
   { engine }: Dialect,
   statements: readonly Statement[],
@@ -32,7 +34,7 @@ export function withEntry(
   const action = statements[done];
   if (action === undefined || action.idleUnless !== undefined) throw new Error(`statement ${done} is no action`);
   const [earlier, later] = [statements.slice(0, done), statements.slice(done + 1)];
-  // SQLite reports how many rows the last change had; PostgreSQL lets one statement use the rows that another one returned.
+  // SQLite reports the rows of the last change; PostgreSQL lets one statement use the result of another.
   return engine === 'sqlite'
     ? {
         all: [...earlier, action, insertEntry(entry, before, sql`changes() > 0`), ...later, advance],
@@ -42,14 +44,14 @@ export function withEntry(
     : { all: [...earlier, togetherWith(action, entry, before, after), ...later], places, proof: done };
 }
 
-/** One statement: each costs the server more than its work here. */
+/** One statement, because each costs a round trip. */
 function togetherWith(action: Statement, entry: AuditEntry, before: EntryPlace, after: EntryPlace): Statement {
   const isDone = sql`EXISTS (SELECT 1 FROM audited_action)`;
   return sql`WITH audited_action AS (${action}), audit_entry AS (${insertEntry(entry, before, isDone)}),
     audit_chain AS (${advanceChain(before, after, isDone)}) SELECT * FROM audited_action`;
 }
 
-/** Unless the chain ends at `before`, the chain's id is NULL here, so the statement and its transaction fail. */
+/** Unless the chain ends at `before`, the chain's id is NULL here, and the statement and its transaction fail. */
 function insertEntry(entry: AuditEntry, before: EntryPlace, condition: Statement): Statement {
   return sql`INSERT INTO audit_entries (chain_id, ${others.list})
     SELECT (
@@ -58,7 +60,7 @@ function insertEntry(entry: AuditEntry, before: EntryPlace, condition: Statement
     ), ${others.typedValues(entry)} WHERE ${condition}`;
 }
 
-/** A chain without an entry has an empty hash: the hash of its beginning contains its number, which the database assigns. */
+/** The hash of a chain without entries is empty: its beginning contains the chain's number, which the database assigns. */
 function storedHash({ sequence, hash }: EntryPlace): string {
   return sequence === 0 ? '' : hash;
 }
@@ -72,13 +74,13 @@ function isThere({ auditId }: AuditEntry): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_entries WHERE audit_id = ${auditId})`;
 }
 
-/** For the compensation of a transaction: appends `entry` once when the transaction's own entry exists, however often it runs. */
+/** For the compensation of a transaction: appends `entry` once if the transaction's own entry exists. */
 export function compensation(compensated: AuditEntry, entry: AuditEntry, before: EntryPlace, after: EntryPlace) {
   const isNew = sql`${isThere(compensated)} AND NOT ${isThere(entry)}`;
   return [insertEntry(entry, before, isNew), advanceChain(before, after, isThere(entry))];
 }
 
-/** Chains are numbered consecutively: run this statement serialized. */
+/** Chains are numbered consecutively, so this must be serialized. */
 export function insertChain(chain: Omit<AuditChainRecord, 'number'>): Statement {
   const { chainId, begunAtMs, follows = null } = chain;
   return sql`INSERT INTO audit_chains (chain_id, number, begun_at, follows, sequence, hash)

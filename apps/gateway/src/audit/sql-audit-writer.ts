@@ -1,4 +1,7 @@
-/** The chains to which this process appends its audit entries: one action at a time for each chain, and as many chains as concurrent actions (docs/decisions/0075). */
+/**
+ * The chains to which this process appends audit entries: one action at a time for each chain, and as many chains as concurrent actions
+ * (docs/decisions/0075).
+ */
 
 import { startLoopDeadline } from '@flowgate/async/loop-deadline';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -8,15 +11,15 @@ import { auditChainsTable } from './audit-tables.ts';
 import { insertChain } from './sql-audit-statements.ts';
 import { chainHash, type EntryPlace } from './sql-entry-hash.ts';
 
-/** A chain; only its current user appends to it. */
+/** A chain that only its current user appends to. */
 export type AuditChain = {
   /** The chain's last entry. */
   readonly end: EntryPlace;
   /** An entry was appended. */
   moveTo(end: EntryPlace): void;
-  /** The outcome of an append is unknown: the next action begins a new chain, which names the last certain entry of this one. */
+  /** Whether an entry was appended is unknown: the next action begins a new chain, which names this one's last certain entry. */
   abandon(): void;
-  /** The database does not have this chain: it was replaced by an earlier copy of itself. The next action begins a new chain. */
+  /** The database does not know this chain, because it was restored from a backup. The next action begins a new chain. */
   forget(): void;
 };
 
@@ -28,14 +31,14 @@ export type AuditWriterDeps = {
 
 const chains = selection(auditChainsTable);
 
-/** The maximum number of chains of a process, and so of audited actions that are written concurrently. */
+/** The maximum number of chains of a process, and of concurrent audited actions. */
 export const maxChains = 32;
 
 type Slot = { end: EntryPlace | undefined; follows: EntryPlace | undefined };
 
 export class AuditWriter {
   readonly #deps: AuditWriterDeps;
-  /** The most recently used chain is used next, so that a process with few actions has one chain. */
+  /** The most recently used chain is reused first, so that a process with few actions has one chain. */
   readonly #idle: Slot[] = [];
   readonly #waiting = new Set<(slot: Slot) => void>();
   #slots = 0;

@@ -15,7 +15,7 @@ import { type AuditEntry, chainHash, entryHash } from './sql-entry-hash.ts';
 const entries = selection(auditEntriesTable);
 const chains = selection(auditChainsTable);
 
-/** `outbox_lanes` serves as the table of any module: an id and a number. */
+/** `outbox_lanes` represents any table with an id and a number. */
 const insert = (id: string, items = 0): Statement =>
   sql`INSERT INTO outbox_lanes (id, items, bytes) VALUES (${id}, ${items}, 0) ON CONFLICT (id) DO NOTHING RETURNING id`;
 const raise = (id: string, from: number): Statement =>
@@ -44,7 +44,7 @@ onEveryEngine((engine, open) => {
     return (await database.query(text, values)).map(entries.read);
   }
 
-  /** Each chain's entries count from one, each contains the hash of the one before, and the chain's row names the last. */
+  /** Each chain's entries count from one, each contains the hash of the previous one, and the chain's row identifies the last. */
   async function expectChained(): Promise<void> {
     const { text, values } = sql`SELECT ${chains.list} FROM audit_chains ORDER BY number`;
     const all = (await database.query(text, values)).map(chains.read);
@@ -62,7 +62,7 @@ onEveryEngine((engine, open) => {
     expect(all.reduce((sum, { sequence }) => sum + sequence, 0)).toBe(every.length);
   }
 
-  test('an action that was done has one entry with every member of its note; an action that was not done has none', async () => {
+  test('an executed action has one entry with all members of its note, and a refused one has none', async () => {
     const note = auditNote({
       target: 'a',
       details: { label: 'Ünïcödé 🔑 \u0000', shared: true, count: 2, list: ['x'] },
@@ -83,7 +83,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test("insertions, updates and deletions are recognized by the rows that they return, regardless of the transaction's other statements", async () => {
+  test('insertions, updates and deletions are detected by the rows that they return, regardless of other statements', async () => {
     const note = auditNote();
     const before = sql`SELECT id FROM outbox_lanes WHERE id = ${'a'}`;
     const rows = await audited([before, insert('a'), before, insert('other')], { note, done: 1 });
@@ -99,7 +99,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('of twenty equal concurrent actions, through two processes, one is done and has an entry', async () => {
+  test('one of twenty concurrent equal actions, through two processes, is executed and audited', async () => {
     await database.transaction([insert('a')]);
     const other = auditedOn(opened.other, patientDeadlineMs);
     const outcomes = await Promise.all(
@@ -133,7 +133,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('a condition that does not hold does nothing and appends nothing', async () => {
+  test('a false condition changes nothing and adds no entry', async () => {
     const onlyIf = sql`SELECT 1 AS one WHERE 1 = 0`;
     expect(await audited([insert('a')], { note: auditNote(), done: 0 }, { onlyIf })).toEqual([]);
     expect(await log()).toEqual([]);
@@ -185,7 +185,7 @@ onEveryEngine((engine, open) => {
     };
   }
 
-  test('after an unknown outcome the process continues in a new chain, which names the last certain entry; the uncertain entry remains in place', async () => {
+  test('after an unknown outcome the process begins a new chain that names the last certain entry, and leaves the uncertain entry unchanged', async () => {
     let lose = false;
     const uncertain = auditedOn(losingAnswers(() => lose));
     await uncertain([insert('a')], { note: auditNote(), done: 0 });
@@ -209,7 +209,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('a compensated action, whose caller was refused, has an entry that says so; a repeated compensation appends nothing', async () => {
+  test('the compensation of an action adds one entry, also when it runs twice', async () => {
     const uncertain = losingAnswers(() => true);
     const undo = [sql`DELETE FROM outbox_lanes WHERE id = ${'a'}`];
     const attempt = auditedOn({
@@ -238,7 +238,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('the compensation of an action that was never done appends nothing', async () => {
+  test('the compensation of an action that was not executed adds no entry', async () => {
     let undos: readonly Statement[] = [];
     const lost = auditedOn({
       dialect: database.dialect,
@@ -255,7 +255,7 @@ onEveryEngine((engine, open) => {
     await expectChained();
   });
 
-  test('a database that was replaced by an earlier copy of itself gets a new chain, and the action is done', async () => {
+  test('a database restored from a backup gets a new chain, and the action is executed', async () => {
     await audited([insert('a')], { note: auditNote(), done: 0 });
     await database.transaction([{ text: 'UPDATE audit_chains SET sequence = 0', values: [] }]);
     expect(await audited([insert('b')], { note: auditNote(), done: 0 })).toEqual([[{ id: 'b' }]]);
@@ -263,7 +263,7 @@ onEveryEngine((engine, open) => {
     expect(integerOf(row, 'chains')).toBe(2);
   });
 
-  test('texts and lists of a note are cut to the limits of an entry', async () => {
+  test('texts and lists of a note are cut to the maximum of an entry', async () => {
     const note = auditNote({
       details: { label: 'x'.repeat(10_000), list: Array.from({ length: 1_000 }, () => 'y'.repeat(10_000)) },
     });

@@ -1,4 +1,4 @@
-/** Transactions that append an entry to the audit log exactly when their action was done (contract/audit#entries, docs/decisions/0075). */
+/** Transactions that append an entry to the audit log exactly when their action was executed (contract/audit#entries, docs/decisions/0075). */
 
 import { KeyedMutex } from '@flowgate/async/keyed-mutex';
 import type { Clock } from '@flowgate/base/clock';
@@ -12,8 +12,8 @@ import { type AuditChain, AuditWriter } from './sql-audit-writer.ts';
 import { type AuditEntry, type EntryPlace, entryHash } from './sql-entry-hash.ts';
 
 /**
- * Like `database.transaction`. Appends the note in the same transaction exactly when the action was done; when the entry cannot be written, nothing is written.
- * After `Unavailable` either both were written or neither. When the compensation `undo` runs and finds the action done, it appends an entry `action.undone`.
+ * Like `database.transaction`, and appends the note in the same transaction exactly when the action was executed. If the entry cannot be written, the action
+ * is not executed. After `Unavailable` both happened or neither. When an `undo` compensates an executed action, the log receives an entry `action.undone`.
  */
 export type AuditedTransaction = (
   statements: readonly Statement[],
@@ -25,7 +25,9 @@ export type AuditedTransactionDeps = {
   readonly database: Pick<Database, 'dialect' | 'transaction'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly newId: NewTypeId;
-  /** Milliseconds for a transaction without its own deadline, including the wait for its turn. Default: the engine's deadline, and a second for the turn. */
+  /**
+   * Milliseconds for a transaction without a deadline of its own, including the wait for its turn. Default: the engine's deadline and a second for the turn.
+   */
   readonly deadlineMs?: number | undefined;
 };
 
@@ -33,7 +35,7 @@ const defaultTurnMs = 1_000;
 const maxCharacters = 512;
 const maxValues = 100;
 
-/** One for each database of a process: it stores where this process' chains end. */
+/** One for each database of a process: it knows the ends of this process's chains. */
 export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedTransaction {
   const { database, clock, newId } = deps;
   const writer = new AuditWriter({ database, now: clock.now, newChainId: () => newId('chn') });
@@ -55,7 +57,7 @@ export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedT
     try {
       rows = await database.transaction(all, { ...options, ...undo });
     } catch (error) {
-      // Any other error means that the database did nothing.
+      // Any other error means that the database changed nothing.
       if (error instanceof Unavailable) chain.abandon();
       throw error;
     }
@@ -87,7 +89,7 @@ export function createAuditedTransaction(deps: AuditedTransactionDeps): AuditedT
         return inChain();
       }
     };
-    // PostgreSQL runs these one after another anyway, and those that wait must not occupy the chains.
+    // On PostgreSQL these run one after another anyway, and waiting ones must not occupy the chains.
     if (serializeOn === undefined || database.dialect.engine === 'sqlite') return work();
     const late = () => new Unavailable('database', `no answer within ${turnMs} ms`);
     return mutex.runExclusive(serializeOn, turnMs, work, late);
@@ -124,7 +126,10 @@ function cutText(text: string): string {
   return (text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`).toWellFormed();
 }
 
-/** A compensation runs only when its transaction can no longer be committed, and an unknown outcome ends the transaction's chain. So the position of this entry is known in advance. */
+/**
+ * The compensation runs only when its transaction can no longer commit, and a transaction with an unknown outcome ends its chain, so the entry's position is
+ * known beforehand.
+ */
 function compensatedEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId): readonly Statement[] {
   const { auditId, action, actor: userId, requestId, target, createdAtMs } = entry;
   const note: AuditNote = {
@@ -137,7 +142,7 @@ function compensatedEntry(entry: AuditEntry, end: EntryPlace, newId: NewTypeId):
   return compensation(entry, compensated, end, placeOf(compensated));
 }
 
-/** No chain of the database ends where this process' own chain does. */
+/** The entry found no chain that ends where this process's chain does. */
 function isOfUnknownChain(error: unknown): boolean {
   const message = messageOf(error);
   return message.includes('audit_entries') && message.includes('chain_id') && !(error instanceof Unavailable);

@@ -29,7 +29,7 @@ export function entryHash(entry: AuditEntry): string {
   );
 }
 
-/** The previous hash of a chain's first entry. */
+/** The value that the first entry of a chain has as its previous hash. */
 export function chainHash(chain: Pick<AuditChainRecord, 'chainId' | 'number' | 'begunAtMs' | 'follows'>): string {
   const { chainId, number, begunAtMs, follows = null } = chain;
   return sha256(JSON.stringify(['flowgate audit chain 1', chainId, number, begunAtMs, follows]));

@@ -27,7 +27,7 @@ onEveryEngine((_, open) => {
   const tamper = (...statements: readonly Statement[]) => withoutAuditTriggers(database, statements);
   const verify = () => verifyAudit(database, { pageRows: 2 });
 
-  /** Processes write this many entries one after another; returns each chain's entries. */
+  /** Processes write entries one after another; returns the chain's entries of each. */
   async function written(...counts: readonly number[]): Promise<readonly (readonly AuditEntry[])[]> {
     const all: (readonly AuditEntry[])[] = [];
     for (const [process, count] of counts.entries()) {
@@ -50,7 +50,7 @@ onEveryEngine((_, open) => {
     fault: { chainId: entry.chainId, sequence: entry.sequence, auditId: entry.auditId },
   });
 
-  test('an unchanged log is sound, across pages, and the end of each chain is reported', async () => {
+  test('an unchanged log is valid across pages, and the end of each chain is reported', async () => {
     expect(await verify()).toEqual({ chains: 0, entries: 0 });
     const all = await written(5, 1, 4);
     const ends: unknown[] = [];
@@ -75,7 +75,7 @@ onEveryEngine((_, open) => {
         dialect: database.dialect,
         async transaction(statements, options) {
           calls += 1;
-          // Some are done without an answer, some are neither.
+          // Some are executed without an answer, others fail.
           if (calls % 7 === 3) throw new Unavailable('database', 'no answer');
           const rows = await database.transaction(statements, options);
           if (calls % 11 === 5) throw new Unavailable('database', 'no answer');
@@ -95,7 +95,7 @@ onEveryEngine((_, open) => {
     expect(verdict.entries).toBeGreaterThan(20);
   });
 
-  test('a check is sound while another process writes', async () => {
+  test('a log with a concurrent writer is valid', async () => {
     const audited = auditedOn(opened.other, patientDeadlineMs);
     let done = false;
     const writing = (async () => {

@@ -1,4 +1,4 @@
-/** Checks every chain of the audit log, in bounded pages, and reports the first entry that differs from what was written (docs/decisions/0075). */
+/** Verifies every chain of the audit log in bounded pages, and names the first entry that differs from what was written (docs/decisions/0075). */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { textOf } from '@flowgate/sql/engine/row';
@@ -18,7 +18,7 @@ export type AuditFault = {
 export type AuditVerdict = { readonly chains: number; readonly entries: number; readonly fault?: AuditFault };
 
 export type VerifyOptions = {
-  /** Called with the end of each unchanged chain; `hash` is empty without an entry. */
+  /** Called with the end of each valid chain; `hash` is empty without entries. */
   readonly onChain?: (end: EntryPlace) => void;
   /** Rows of one read. Default: 200, each of which has at most about 60 KB. */
   readonly pageRows?: number;
@@ -77,7 +77,7 @@ async function checkChain(log: AuditReader, chain: AuditChainRecord): Promise<Ch
   return checkEnd(log, chain, last, before);
 }
 
-/** The chain's row is read before its entries and again after them: so every entry that it counts existed, and no other. */
+/** The chain's row is read before its entries and again after them, so it covers every entry that existed, and only those. */
 async function checkEnd(
   log: AuditReader,
   chain: AuditChainRecord,
@@ -95,7 +95,7 @@ async function checkEnd(
   return { last: last.sequence === 0 ? { ...last, hash: '' } : last, entries: last.sequence };
 }
 
-/** `entry` does not contain the hash of `before`: one of them was changed. If `entry` has the hash that its successor contains, `before` was changed. */
+/** `entry` does not contain the hash of `before`: one of them was changed. If the next entry contains the hash of `entry`, `before` was changed. */
 async function culprit(
   log: AuditReader,
   chain: AuditChainRecord,
@@ -119,7 +119,7 @@ async function checkFollows(log: AuditReader, chain: AuditChainRecord): Promise<
     : ofChain(chain.chainId, 'the entry that it follows is not there, or not what it was');
 }
 
-/** An entry whose chain is missing. Reads one entry of each chain. */
+/** Finds an entry whose chain is missing, by reading one entry of each chain. */
 async function strayEntry(log: AuditReader): Promise<AuditFault | undefined> {
   for (let after = ''; ; ) {
     const entry = await log.firstOfChainAfter(after);

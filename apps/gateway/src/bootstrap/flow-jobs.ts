@@ -16,7 +16,7 @@ import type { Runtime } from './runtime.ts';
 
 const dayMs = 86_400_000;
 
-/** Each job competes for its lease from the start. `retentionDays`: 0 keeps sessions for ever. */
+/** Each job competes for its lease from the start. `retentionDays`: 0 stores sessions forever. */
 export function flowJobs(
   {
     database,
@@ -55,7 +55,7 @@ export function flowJobs(
   const retention = {
     store: createSqlRetentionStore(database),
     retentionMs: retentionDays * dayMs,
-    // Below the limit, so that no user is refused because of sessions that are over.
+    // Below the limit, so that no user is refused because of ended sessions.
     fullBytes: sessions.bounds.userBytes * 0.75,
     clock,
     log,

@@ -1,4 +1,4 @@
-/** A start that fails leaves nothing open, whichever room could not be opened. */
+/** A failed start leaves nothing open, for any module that could not be opened. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The composition root: opens the rooms in order. A new room is a file beside this one and a line here. */
+/** The composition root: opens the modules in order. A new module is a file in this folder and a line here. */
 
 import { errorPlace } from '@flowgate/base/text';
 import type { Log } from '@flowgate/telemetry/log';
@@ -35,17 +35,22 @@ import { createRuntime, type Launch } from './runtime.ts';
 
 export type Gateway = {
   readonly url: string;
-  /** Finishes calls in flight, writes data that is only in memory, and returns how many calls were cut off. `handsOver`: another process serves in its place, so no call is refused meanwhile. */
+  /**
+   * Finishes calls in flight, writes data that is only in memory, and returns the number of calls cut off. `handsOver`: another process serves instead, so no
+   * call is refused meanwhile.
+   */
   readonly drain: (signal: string, handsOver?: boolean) => Promise<number>;
-  /** Whether this process by itself can serve now. Never rejects. */
+  /** Whether this process can serve now. Never rejects. */
   readonly ready: () => Promise<boolean>;
-  /** Undefined when nothing is counted. */
+  /** Undefined when metrics are off. */
   readonly metrics: () => MetricsSnapshot | undefined;
-  /** Reads again what can be read again without a new process: the certificate. */
+  /** Reloads what does not need a new process: the certificate. */
   readonly reload: () => Promise<void>;
 };
 
-/** Rejects with a message for the operator when a room cannot be opened: the database, an embedded app, the port. Everything opened before it is closed first. */
+/**
+ * Rejects with a message for the operator when a module cannot be opened: the database, an embedded app, the port. Everything opened before is closed first.
+ */
 export async function compose(config: Config, launch: Launch): Promise<Gateway> {
   const runtime = createRuntime(config, launch);
   const { log } = runtime;
@@ -96,7 +101,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
       metrics: () => runtime.instruments?.snapshot(),
       async reload() {
         const reloaded = await tls.reload();
-        // One process reads its configuration at the start only: an operator who changed it has to restart.
+        // A single process reads its configuration at start only: a change needs a restart.
         log.info('gateway.reloaded', {
           reloaded: reloaded.join(' '),
           notReloaded: 'the configuration file; restart the gateway for it, or set server.workers to 2 or more',

@@ -18,7 +18,7 @@ import type { Runtime } from './runtime.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
-  /** Where callers reach this gateway: as configured, otherwise where it listens. */
+  /** The address at which callers reach this gateway: as configured, otherwise where it listens. */
   readonly url: string;
   readonly part: Part;
 };
@@ -54,7 +54,7 @@ export function openListener(
   };
 }
 
-/** What callers use is always counted, the metrics only where somebody may read them. */
+/** Usage is always counted; metrics only when they are exposed. */
 function meterOf({ instruments, clock }: Runtime, { count }: Usage): RequestMeter {
   const countUse = createUsageMeter(count, clock);
   if (instruments === undefined) return countUse;

@@ -28,7 +28,7 @@ const lastUsedFlushMs = 5_000;
 
 export type Access = {
   readonly authenticator: Authenticator;
-  /** Tells of keys that may have become invalid; the returned function ends that. */
+  /** Notifies of keys that may have become invalid; the returned function ends that. */
   readonly onKeyChange: (listener: KeyChangeListener) => () => void;
   /** To list and revoke the keys of any user. */
   readonly keys: ListKeysDeps & RevokeKeyDeps;
@@ -46,12 +46,12 @@ export function openAccess(config: Config, runtime: Runtime, { storage, sharing,
   const peppers = createPeppers(config.keys.peppers);
   const lastUsed = createLastUsed(store);
   const known = new KnownKeys(new KeyCache(clock, { ttlMs: config.keys.cacheTtlSeconds * 1000 }));
-  const held = createPendingRevocations({ store, known, pubSub, clock, log });
+  const pending = createPendingRevocations({ store, known, pubSub, clock, log });
   const revocations = createRevocationSync({ known, store, pubSub, clock, log });
   const issuerFetch = createSafeFetch({ allowPrivateHosts: [], timerWheel, turns, clock });
   const tokens = createTokenVerifier({ ...config.identity, request: issuerFetch.request, clock, log });
-  const keys = createKeyVerifier({ store: held, peppers, known, lastUsed });
-  const managed = { store: { ...store, revoke: held.revoke }, forget: revocations.forget, lastUsed, clock };
+  const keys = createKeyVerifier({ store: pending, peppers, known, lastUsed });
+  const managed = { store: { ...store, revoke: pending.revoke }, forget: revocations.forget, lastUsed, clock };
   const running = new AsyncDisposableStack();
   return {
     keys: managed,
@@ -75,8 +75,8 @@ export function openAccess(config: Config, runtime: Runtime, { storage, sharing,
       }),
       /** Each returns the function that ends it; they are ended in reverse order. */
       start() {
-        running.defer(held.start());
-        running.defer(held.retry);
+        running.defer(pending.start());
+        running.defer(pending.retry);
         running.defer(revocations.start());
         running.defer(async () => issuerFetch.close());
         tokens.start();

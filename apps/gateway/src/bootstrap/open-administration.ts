@@ -1,4 +1,4 @@
-/** Opens administration: the audit log, maintenance, limits of single users, other people's keys. */
+/** Opens administration: the audit log, maintenance, limits of single users, and other users' keys. */
 
 import { messageOf } from '@flowgate/base/text';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -26,7 +26,7 @@ import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Administration = {
-  /** What the edge asks at each request. */
+  /** What the edge checks for each request. */
   readonly maintenance: Maintenance;
   readonly part: Part;
 };
@@ -36,14 +36,14 @@ type Modules = {
   readonly sharing: Sharing;
   readonly access: Access;
   readonly ledgers: Ledgers;
-  /** Filled here; the limiter has it already. */
+  /** Filled here; the limiter already uses it. */
   readonly userLimits: KnownUserLimits;
   readonly usage: Usage;
 };
 
 const lookMs = 1_000;
 
-/** What was set before the start is in force from the start on. */
+/** Settings stored before the start apply from the start. */
 export async function openAdministration(
   { limits }: Pick<Config, 'limits'>,
   { clock, log }: Runtime,

@@ -1,4 +1,4 @@
-/** Opens the limits for request bodies: how many bytes are held, and how much is decoded without charge. */
+/** Opens the limits for request bodies: how many bytes are buffered, and how many are decoded without charge. */
 
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
 import type { Clock } from '@flowgate/base/clock';
@@ -11,9 +11,9 @@ import {
 } from '../edge/contexts/read-unauthenticated-body.ts';
 import { createReadBody, type ReadBody, smallBodyBytes } from '../edge/contexts/request-body.ts';
 
-/** How many bodies of the largest size are decoded per minute for a user whose limit is used up; after that none (docs/decisions/0042). */
+/** The number of bodies of the maximum size that are decoded per minute for a user whose limit is used up (docs/decisions/0042). */
 const unchargedBodiesPerMinute = 4;
-/** The room for bodies without a valid credential, as a fraction of the room for users' bodies: little of them is read. */
+/** The budget for bodies without a valid credential, as a fraction of the budget for users' bodies: few bytes of each are read. */
 const unauthenticatedPart = 1 / 16;
 
 export function unchargedDecoding({ limits }: Pick<Config, 'limits'>, clock: Clock): ByteAllowance {
@@ -29,7 +29,7 @@ export function openBodies(
 ): {
   readonly readBody: ReadBody;
   readonly readUnauthenticatedBody: ReadUnauthenticatedBody;
-  /** For whatever else holds callers' bytes, such as messages of WebSockets. */
+  /** For other buffers of callers' bytes, such as WebSocket messages. */
   readonly bodyBudget: ByteBudget;
 } {
   const timeoutMs = server.bodyTimeoutSeconds * 1000;

@@ -1,4 +1,4 @@
-/** Opens bridges: what users see of deposits, withdrawals and swaps, and the leader that follows the chains. */
+/** Opens bridges: the routes of deposits, withdrawals and swaps, and the leader that follows the chains. */
 
 import { createTypeIds } from '@flowgate/base/ids';
 import { bridgeRoutes } from '../bridge/bridge-routes.ts';

@@ -1,4 +1,4 @@
-/** Opens the console: its routes, unless the configuration takes it away. */
+/** Opens the console: its routes, unless the configuration disables it. */
 
 import type { PublicRoute } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
@@ -7,7 +7,7 @@ import { consoleRoutes } from '../edge/pages/console-routes.ts';
 
 export type Console = {
   readonly routes: readonly PublicRoute[];
-  /** Whether people are sent there. */
+  /** Whether browsers are redirected there. */
   readonly isThere: () => Promise<boolean>;
 };
 

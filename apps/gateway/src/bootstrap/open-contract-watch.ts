@@ -1,4 +1,4 @@
-/** The look at contracts of bridges and pools that each start takes. What asks the chains is loaded only where a bridge or a pool is configured. */
+/** The check of contracts of bridges and pools at each start. Its code is loaded only when a bridge or a pool is configured. */
 
 import { errorPlace } from '@flowgate/base/text';
 import type { CheckedDeps } from '../bridge/checks/check-all.ts';
@@ -6,7 +6,7 @@ import { type ContractWatch, createContractWatch } from '../bridge/checks/contra
 import type { Runtime } from './runtime.ts';
 
 export type OpenContractWatch = Pick<ContractWatch, 'troubleOf'> & {
-  /** No one waits for it. */
+  /** No request waits for it. */
   readonly start: () => void;
   readonly stop: () => void;
 };
@@ -20,7 +20,7 @@ export function openContractWatch(deps: CheckedDeps, { log }: Pick<Runtime, 'log
     start() {
       run(stopping.signal).catch((error: unknown) => log.error('bridge.check-failed', errorPlace(error)));
     },
-    // A question in progress is not waited for: it changes nothing.
+    // A check in progress is not awaited, because it changes nothing.
     stop: () => stopping.abort(),
   };
 }

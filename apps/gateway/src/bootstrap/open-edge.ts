@@ -1,4 +1,4 @@
-/** Opens the HTTP edge: every room's routes behind one authenticator and one limiter, and the description of all routes. */
+/** Opens the HTTP edge: every module's routes behind one authenticator and one limiter, and the description of all routes. */
 
 import { createOriginMatcher } from '@flowgate/http1/origin-pattern';
 import { createAddressRanges } from '@flowgate/http1/safe-fetch/address-ranges';
@@ -42,12 +42,12 @@ type Modules = {
   readonly rpc: Rpc;
   readonly agents: Agents;
   readonly maintenance: Maintenance;
-  /** The routes of all rooms. */
+  /** The routes of all modules. */
   readonly routes: readonly Route[];
 };
 
 export type Edge = {
-  /** Whether this process by itself can serve now. Never rejects. */
+  /** Whether this process can serve now. Never rejects. */
   readonly ready: () => Promise<boolean>;
   readonly part: Part;
 };
@@ -114,11 +114,11 @@ export function openEdge(config: Config, runtime: Runtime, modules: Modules): Ed
     part: part({
       start: () => server.serve(edge),
       async drain(handsOver) {
-        // Streams end when the drain begins: their clients reconnect elsewhere.
+        // Streams end when the drain begins: their clients reconnect to another gateway.
         if (handsOver) streams.endAll();
         else streams.close();
         await webSockets.drain();
-        // The server counts those that are cut off.
+        // The server counts the calls that are cut off.
         return 0;
       },
       close: webSockets.close,
@@ -126,7 +126,7 @@ export function openEdge(config: Config, runtime: Runtime, modules: Modules): Ed
   };
 }
 
-/** The routes of all rooms, and those that describe the gateway itself. */
+/** The routes of all modules, and those that describe the gateway itself. */
 function allRoutes(
   config: Config,
   { version, timeSlices }: Runtime,

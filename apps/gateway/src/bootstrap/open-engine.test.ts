@@ -1,4 +1,7 @@
-/** What callers may rely on, whatever nodes do: many runs of a simulator through the whole engine (contract/heads, contract/logs, contract/nodes#what-shared-nodes-are-asked). */
+/**
+ * Guarantees to callers, for any behavior of nodes: many runs of a simulator through the whole engine (contract/heads, contract/logs,
+ * contract/nodes#what-shared-nodes-are-asked).
+ */
 
 import { expect, test } from 'bun:test';
 import { testRounds } from '@flowgate/testing/test-rounds';
@@ -11,7 +14,7 @@ const seeds = Array.from({ length: runs }, (_, nth) => firstSeed + nth);
 const timeLimitMs = Math.max(60_000, runs * 1_000);
 
 test(
-  `callers of ${runs} simulated gateways get what they may rely on`,
+  `callers of ${runs} simulated gateways get the guaranteed answers`,
   async () => {
     let answered = 0;
     for (const seed of seeds) {
@@ -28,12 +31,12 @@ test(
   'while the operator’s nodes answer, however far apart they are, callers get the same with and without lying shared nodes',
   async () => {
     for (const seed of seeds.slice(0, Math.ceil(runs / 6))) {
-      const [alone, beside] = [
+      const [alone, withShared] = [
         await simulate({ seed, isCalm: true, hasShared: false }),
         await simulate({ seed, isCalm: true }),
       ];
-      expect(beside.askedShared).toBe(0);
-      expect({ seed, transcript: beside.transcript }).toEqual({ seed, transcript: alone.transcript });
+      expect(withShared.askedShared).toBe(0);
+      expect({ seed, transcript: withShared.transcript }).toEqual({ seed, transcript: alone.transcript });
     }
   },
   timeLimitMs,

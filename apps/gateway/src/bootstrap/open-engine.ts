@@ -1,4 +1,4 @@
-/** Stacks what callers' calls pass in flight to a network's nodes: a list of wrappers of one port, the innermost first. */
+/** Composes the wrappers that callers' calls pass on the way to a network's nodes: a list of wrappers of one port, the innermost first. */
 
 import type { Config } from '../config/config.ts';
 import { alignBatches } from '../rpc/engine/heads/align-batches.ts';
@@ -12,7 +12,7 @@ import type { JsonText, NodePort } from '../upstream/port/node-port.ts';
 import { errorFault } from '../upstream/response/error-faults.ts';
 import { openCaches } from './open-caches.ts';
 import type { Deployments } from './open-deployments.ts';
-import { openKeptAndBounded } from './open-kept-and-bounded.ts';
+import { openFiltersAndLogs } from './open-filters-and-logs.ts';
 import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
 import { type Part, part } from './part.ts';
@@ -29,7 +29,7 @@ export function openEngine(config: Config, runtime: Runtime, modules: Modules): 
   const { answerBudget: budget } = ledgers;
   const caches = openCaches(config, runtime, ledgers);
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
-  const keptAndBounded = openKeptAndBounded(config, runtime, modules);
+  const filtersAndLogs = openFiltersAndLogs(config, runtime, modules);
   function transactions(port: NodePort, network: Network, scope: 'whole' | 'one'): NodePort {
     const { name, reads } = network.chain.family;
     const kind = transactionKinds[name];
@@ -47,15 +47,15 @@ export function openEngine(config: Config, runtime: Runtime, modules: Modules): 
   return {
     wrap(pool, network, scope) {
       const recorded = deployments.recorded(transactions(pool, network, scope), network);
-      const filtered = keptAndBounded.filters(recorded, network);
+      const filtered = filtersAndLogs.filters(recorded, network);
       const parts = scope === 'whole' ? headsOf(network) : undefined;
       if (parts === undefined) {
-        const bounded = keptAndBounded.logs(filtered, network, scope);
+        const bounded = filtersAndLogs.logs(filtered, network, scope);
         return scope === 'whole' ? caches.cached(bounded, network) : bounded;
       }
-      // Each piece of a range of logs is a call of its own, which is judged by the node that answered it.
+      // Each piece of a range of logs is a separate call, which is evaluated with the node that answered it.
       const evaluated = createReportedHeads(parts)(filtered);
-      return alignBatches(parts, caches.cached(keptAndBounded.logs(evaluated, network, scope), network));
+      return alignBatches(parts, caches.cached(filtersAndLogs.logs(evaluated, network, scope), network));
     },
     part: part({ close: caches.close }),
   };

@@ -10,7 +10,7 @@ import { createMetricsHandler } from '../edge/pages/metrics-handler.ts';
 import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Prometheus keeps a connection between two scrapes, which are mostly a minute apart or less. */
+/** Prometheus reuses a connection for its scrapes, which are mostly at most a minute apart. */
 const timeouts = {
   headMs: 10_000,
   idleMs: 300_000,
@@ -25,7 +25,7 @@ const maxConnections = 64;
 export function openMetrics(config: Pick<Config, 'server'>, runtime: Runtime): { readonly part: Part } {
   const { instruments, worker, clock } = runtime;
   if (instruments === undefined) return { part: part() };
-  // Workers are asked by their supervisor, which speaks for all.
+  // The supervisor reports the metrics of all workers.
   const server = worker === undefined ? listenForMetrics(config, runtime, instruments.snapshot) : undefined;
   const running = new AsyncDisposableStack();
   return {

@@ -1,4 +1,4 @@
-/** Opens the nodes that users register: their routes, what every gateway knows of them, and their checks. */
+/** Opens users' nodes: their routes, this gateway's copy of them, and their checks. */
 
 import { createDistinctTimes } from '@flowgate/base/clock';
 import { createTypeIds } from '@flowgate/base/ids';
@@ -28,7 +28,7 @@ import type { Storage } from './open-storage.ts';
 import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Idle connections of checks that are kept: an interval later they are used again. */
+/** Idle connections of checks that are cached for the next interval. */
 const maxCheckOrigins = 1_024;
 
 export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part };

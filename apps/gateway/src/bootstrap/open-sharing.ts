@@ -1,4 +1,4 @@
-/** Opens the state that gateways share at run time: with Redis one state for all of them, without it each has its own. */
+/** Opens the state that gateways share at run time: one state for all with Redis, otherwise one for each. */
 
 import type { PubSub } from '@flowgate/async/pub-sub';
 import { createRedisPubSub } from '@flowgate/redis/redis-pub-sub';

@@ -13,7 +13,7 @@ import type { Machine, Runtime } from './runtime.ts';
 
 export type Storage = {
   readonly database: Database;
-  /** For management actions: those that the audit log tells of. */
+  /** For management actions that the audit log records. */
   readonly audited: AuditedTransaction;
   /** Whether the database answers now. Never rejects. */
   readonly answers: () => Promise<boolean>;
@@ -48,7 +48,7 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, runtime:
 
 type DatabaseConfig = Pick<Config['storage'], 'database' | 'databaseConnections' | 'databaseTimeoutMs'>;
 
-/** The default milliseconds for a read on SQLite: its thread is never away, only late when the machine is busy (decision 0126). */
+/** The default milliseconds for a read on SQLite: its thread is always available, but slow when the machine is busy (decision 0126). */
 const sqliteReadMs = 500;
 /** The default milliseconds for a write, which waits for the disk. On PostgreSQL less than a second, so that the refusal of a caller takes no longer. */
 const sqliteWriteMs = 1_000;

@@ -1,4 +1,4 @@
-/** Opens subscriptions: what each network, and each single node, is followed by. */
+/** Opens subscriptions: for each network and each single node, how its head is followed. */
 
 import type { Config } from '../config/config.ts';
 import { createSubscriptions } from '../rpc/subscriptions/create-subscriptions.ts';
@@ -29,7 +29,7 @@ export function openSubscriptions({ networks }: Pick<Config, 'networks'>, runtim
     return { name: nameOf(network), heads, nodes: pool, feeds, settings, close: () => {} };
   }
 
-  /** Its word alone, by questions and, where it tells by itself, by that. */
+  /** The head of this node alone, by polling and, if the node supports it, by notifications. */
   function oneNode(
     network: Network,
     node: Node,

@@ -12,7 +12,7 @@ import type { Runtime } from './runtime.ts';
 export type Tls = {
   /** The settings for new connections; undefined when the gateway speaks plain HTTP. */
   readonly settings: (() => ServerTls) | undefined;
-  /** Looks at the files now. Returns what was looked at. */
+  /** Checks the files now. Returns what was checked. */
   readonly reload: () => Promise<readonly string[]>;
   readonly part: Part;
 };

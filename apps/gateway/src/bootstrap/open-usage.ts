@@ -1,4 +1,4 @@
-/** Opens usage: what callers use is counted in memory, written every few seconds, and rolled up and removed by one gateway of all. */
+/** Opens usage: it is counted in memory, written every few seconds, and rolled up and deleted by one leader. */
 
 import { errorPlace } from '@flowgate/base/text';
 import { meteredLeadership } from '@flowgate/sql/coordination/metered-leadership';
@@ -46,7 +46,7 @@ export function openUsage(
     part: part({
       routes: usageRoutes(reading),
       start() {
-        // Rooms that are closed before this one have answered everybody.
+        // Modules that are closed before this one have answered all requests.
         running.defer(async () => {
           if (!(await writer.flush())) log.warn('usage.lost', { counts: counter.waiting });
         });

@@ -1,4 +1,4 @@
-/** Opens the registry of WebSocket connections, which are told of keys that end and of the process's drain. */
+/** Opens the registry of WebSocket connections, which is notified of keys that end and of the drain. */
 
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
 import type { Config } from '../config/config.ts';
@@ -10,7 +10,7 @@ import type { Access } from './open-access.ts';
 import type { Rpc } from './open-rpc.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What may wait for callers who read slowly, beyond the first 64 KiB of each connection (docs/decisions/0097). */
+/** Bytes that may wait for slow readers, beyond the first 64 KiB of each connection (docs/decisions/0097). */
 const backlogSizes = { totalBytes: 268_435_456, ownerBytes: 33_554_432 };
 
 type Modules = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { OpenModules, part } from './part.ts';
 
-/** A room that records the calls to its part. */
+/** A module that records the calls to its part. */
 function delivery(reported: string[], name: string, more: Parameters<typeof part>[0] = {}) {
   const report = (what: string) => reported.push(`${what} ${name}`);
   return {
@@ -32,7 +32,7 @@ test('parts start in the order in which they were opened, and drain and close in
   ]);
 });
 
-test('all parts drain at once: none waits for another that has calls to finish, and what was cut off is added up', async () => {
+test('all parts drain concurrently, and calls cut off are added up', async () => {
   const reported: string[] = [];
   const parts = new OpenModules();
   const calls = Promise.withResolvers<number>();
@@ -45,7 +45,7 @@ test('all parts drain at once: none waits for another that has calls to finish, 
   expect(await drained).toBe(5);
 });
 
-test('a part that is being closed has what was opened before it, until it is done', async () => {
+test('earlier parts stay open until a later part is closed', async () => {
   const reported: string[] = [];
   const parts = new OpenModules();
   const written = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('a part that is being closed has what was opened before it, until it is don
   expect(reported).toEqual(['close database']);
 });
 
-test('a part that cannot be drained or closed keeps no other from it, and is told of', async () => {
+test('a part that cannot be drained or closed does not prevent others, and its error is reported', async () => {
   const reported: string[] = [];
   const parts = new OpenModules();
   const fail = () => {
@@ -83,7 +83,7 @@ test('parts are closed once, whether they were started or not', async () => {
   expect(reported).toEqual(['close never started']);
 });
 
-test('what a room does not need is nothing', async () => {
+test('members that a module omits do nothing', async () => {
   const parts = new OpenModules();
   parts.open({ part: part() });
   parts.start();

@@ -1,21 +1,24 @@
-/** What each room contributes to the process, and the order in which all of them are started, drained and closed. */
+/** What each module contributes to the process, and the order in which all are started, drained and closed. */
 
 import type { Route } from '../api/route.ts';
 
 export type Part = {
-  /** The room's routes for REST and Flow callers. */
+  /** The module's routes for REST and Flow callers. */
   readonly routes: readonly Route[];
-  /** Starts work beside requests. Called once, after everything was opened. */
+  /** Starts background work. Called once, after everything was opened. */
   readonly start: () => void;
-  /** Ends whatever would delay the end of the process, while calls in flight finish. Returns how many of them were cut off. `handsOver`: another process serves in its place, so no call is refused meanwhile. */
+  /**
+   * Ends what would delay the end of the process, while calls in flight finish. Returns the number of calls cut off. `handsOver`: another process serves
+   * instead, so no call is refused meanwhile.
+   */
   readonly drain: (handsOver: boolean) => number | Promise<number>;
-  /** Releases the room's resources, whether it was started or not; rooms opened earlier are still open. */
+  /** Releases the module's resources, whether it was started or not; modules opened earlier are still open. */
   readonly close: () => void | Promise<void>;
 };
 
 const nothing: Part = { routes: [], start: () => {}, drain: () => 0, close: () => {} };
 
-/** A part with the members that the room has; the others do nothing. */
+/** A part with the members that the module has; the others do nothing. */
 export function part(given: Partial<Part> = {}): Part {
   return { ...nothing, ...given };
 }
@@ -26,7 +29,7 @@ export class OpenModules {
   /** Closes all of them in reverse order, even if some fail. */
   readonly #open = new AsyncDisposableStack();
 
-  /** Registers the room's part and returns the room, so that later rooms can be opened with it. */
+  /** Registers the module's part and returns the module, so that later modules can use it. */
   open<Module extends { readonly part: Part }>(room: Module): Module {
     this.#opened.push(room.part);
     this.#open.defer(() => room.part.close());

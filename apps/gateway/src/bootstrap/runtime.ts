@@ -1,4 +1,4 @@
-/** The objects that a process has one of, made only here: clock, timer wheels, time slices, randomness, log, and the name of this process. */
+/** The objects that exist once in a process, created only here: clock, timer wheels, time slices, randomness, log, and the process's name. */
 
 import { createTimeSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import { createTimerWheel, type TimerWheel } from '@flowgate/async/timer-wheel';
@@ -20,7 +20,7 @@ export type Launch = {
   readonly worker?: Worker;
 };
 
-/** What a worker knows of the processes beside it. */
+/** What a worker knows of the other processes. */
 export type Worker = {
   /** From 1. */
   readonly number: number;
@@ -32,9 +32,9 @@ export type Machine = { readonly clock: Clock; readonly randomBytes: RandomBytes
 
 export type Runtime = Machine & {
   readonly timerWheel: TimerWheel;
-  /** The same with short ticks, for what decides about milliseconds. */
+  /** The same with short ticks, for decisions about milliseconds. */
   readonly quickTimers: TimerWheel;
-  /** For work that would hold up the event loop. */
+  /** For work that would block the event loop. */
   readonly timeSlices: TimeSlices;
   /** For everything that is read from outside. */
   readonly turns: TurnBudget;
@@ -50,7 +50,7 @@ export type Runtime = Machine & {
 
 const quickTickMs = 2;
 
-/** This machine's clock and randomness: enough for commands that start no gateway. */
+/** This machine's clock and randomness, for commands that start no gateway. */
 export const machine: Machine = { clock: systemClock, randomBytes: systemRandomBytes };
 
 export function createRuntime(config: Config, { version, writeLog, worker }: Launch): Runtime {

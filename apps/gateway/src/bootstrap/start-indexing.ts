@@ -1,4 +1,7 @@
-/** Opens the indexer of bridges and pools: who reads their logs, who settles what logs do not tell, and the leaders that follow the chains. Loaded only where a bridge or a pool is configured. */
+/**
+ * Opens the indexer of bridges and pools: the readers of logs, the settlers of what logs do not contain, and the leaders that follow the chains. Loaded only
+ * when a bridge or a pool is configured.
+ */
 
 import { createTypeIds, type NewTypeId } from '@flowgate/base/ids';
 import { errorPlace } from '@flowgate/base/text';
@@ -64,7 +67,7 @@ const poolSettlers: readonly ForPools<PoolSettler>[] = [
   (_, { database }) => poolTokenSettler(createSqlTokenStore(database)),
 ];
 
-/** Ranges that are read at the same time, of all streams of this process: each holds an answer of a node, and its facts. */
+/** Ranges that are read concurrently by all streams of this process: each buffers a node's answer and its facts. */
 const rangesAtOnce = 8;
 
 function deposits(bridge: Bridge, { database, timeSlices }: IndexingDeps): Settler {
@@ -75,7 +78,7 @@ function deposits(bridge: Bridge, { database, timeSlices }: IndexingDeps): Settl
 
 type Followed = { readonly bridges: readonly Bridge[]; readonly pools: readonly SwapPool[] };
 
-/** Starts a leader for each bridge, and for each network with pools. Returns what ends them all. */
+/** Starts a leader for each bridge, and for each network with pools. Returns a function that ends all. */
 export function startIndexing(
   config: Pick<Config, 'indexer' | 'networks'>,
   { bridges, pools }: Followed,

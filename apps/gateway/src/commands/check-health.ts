@@ -1,4 +1,4 @@
-/** Asks the gateway on this machine whether it runs, at the port and in the form that its configuration names (contract/running#readiness). */
+/** Checks whether the gateway on this machine runs, at the address of its configuration (contract/running#readiness). */
 
 import { messageOf } from '@flowgate/base/text';
 import type { Config } from '../config/config.ts';
@@ -10,7 +10,7 @@ export async function healthProblem({ host, port, tls }: Config['server']): Prom
   if (port === 0) return 'server.port is 0: only the gateway knows its port';
   const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${port}/healthz`;
   try {
-    // The certificate is for the public name, and this is a question to the own machine.
+    // The certificate is for the public name, and this request goes to the local machine.
     const { ok, status, body } = await fetch(url, {
       signal: AbortSignal.timeout(timeoutMs),
       tls: { rejectUnauthorized: false },
@@ -22,7 +22,7 @@ export async function healthProblem({ host, port, tls }: Config['server']): Prom
   }
 }
 
-/** An address that a socket bound to `host` accepts connections at. */
+/** An address at which a socket bound to `host` accepts connections. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

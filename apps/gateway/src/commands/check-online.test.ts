@@ -1,4 +1,4 @@
-/** `check-config --online` against a rollup with the real contracts: what is right passes, and each wrong address is told with what was found. */
+/** `check-config --online` against a rollup with the real contracts: a right configuration passes, and each wrong address is reported with what was found. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const nobody = `0x${'11'.repeat(20)}`;
+const absentContract = `0x${'11'.repeat(20)}`;
 const secret = 'p'.repeat(40);
 type Contracts = Readonly<Record<string, string>>;
 type Change = {
@@ -62,10 +62,10 @@ test('a right configuration has no problem (contract/running#configuration)', as
   expect(await found()).toEqual([]);
 });
 
-test('each wrong address is told by itself, with what was found there', async () => {
+test('each wrong address is reported, with what was found there', async () => {
   const { l1Token, portal, l1StandardBridge, l1CrossDomainMessenger, disputeGameFactory } = rollup.bridge.contracts;
   const absent = 'there is no contract at this address on ethereum/l1';
-  expect(await found({ contracts: { portal: nobody } })).toEqual([
+  expect(await found({ contracts: { portal: absentContract } })).toEqual([
     `bridges[0].contracts.portal: ${absent}`,
     `bridges[0].contracts.l1CrossDomainMessenger: belongs to ${portal}, which is not contracts.portal`,
   ]);
@@ -82,7 +82,7 @@ test('each wrong address is told by itself, with what was found there', async ()
     `bridges[0].contracts.disputeGameFactory: is not that of the portal, which names ${disputeGameFactory}`,
     'bridges[0].contracts.disputeGameFactory: is no DisputeGameFactory: it answers no gameCount()',
   ]);
-  expect(await found({ contracts: { disputeGameFactory: nobody } })).toEqual([
+  expect(await found({ contracts: { disputeGameFactory: absentContract } })).toEqual([
     `bridges[0].contracts.disputeGameFactory: ${absent}`,
   ]);
   expect(await found({ contracts: { l1StandardBridge: l1Token } })).toEqual([
@@ -96,14 +96,14 @@ test('each wrong address is told by itself, with what was found there', async ()
     'bridges[0].l2',
     'bridges[0].l2',
   ]);
-  expect(await found({ contracts: { l1CrossDomainMessenger: nobody } })).toEqual([
+  expect(await found({ contracts: { l1CrossDomainMessenger: absentContract } })).toEqual([
     `bridges[0].contracts.l1CrossDomainMessenger: ${absent}`,
     `bridges[0].contracts.l1StandardBridge: belongs to ${l1CrossDomainMessenger}, which is not contracts.l1CrossDomainMessenger`,
     `bridges[0].l2: is not the rollup of this bridge: its messenger belongs to ${l1CrossDomainMessenger} on L1, which is not contracts.l1CrossDomainMessenger`,
   ]);
 });
 
-test('the two networks the wrong way round, pairs that are none, start blocks to come, and pools that are none are told', async () => {
+test('swapped networks, wrong token pairs, future start blocks and wrong pools are reported', async () => {
   const { l1, l2 } = rollupBridge(rollup);
   const turned = await found({ bridge: { l1: l2, l2: l1, tokens: [] } });
   expect(turned).toHaveLength(5);
@@ -111,7 +111,7 @@ test('the two networks the wrong way round, pairs that are none, start blocks to
   const { l1Token, l2Token, pool } = rollup.bridge.contracts;
   const tokens = [
     { l1: l1Token, l2: l2Token },
-    { l1: nobody, l2: nobody },
+    { l1: absentContract, l2: absentContract },
     { l1: l1Token, l2: pool },
     { l1: rollup.bridge.contracts.portal, l2: '0x4200000000000000000000000000000000000006' },
   ];
@@ -119,7 +119,7 @@ test('the two networks the wrong way round, pairs that are none, start blocks to
   const place = { dlt: 'ethereum', networkId: 'l2' };
   const swaps = [
     { ...place, poolId: 'a', address: l2Token, form: 'v2' },
-    { ...place, poolId: 'b', address: nobody, form: 'v3' },
+    { ...place, poolId: 'b', address: absentContract, form: 'v3' },
     { ...place, poolId: 'c', address: pool, form: 'v3', startBlock: 3_000_000 },
   ];
   const lines = await found({ bridge: { tokens, startBlocks }, swaps });
@@ -136,11 +136,11 @@ test('the two networks the wrong way round, pairs that are none, start blocks to
   ]);
 });
 
-test('a network that no one answers for, or another chain answers for, is told once; what the other tells is told, too', async () => {
+test('a network without answers, or on another chain, is reported once, and problems of the other network are reported, too', async () => {
   const [onL1, onL2] = rollupNetworks(rollup) as readonly Record<string, unknown>[];
   const url = `http://127.0.0.1:${await freePort()}/top-secret`;
   const dead = { ...onL2, nodes: [{ nodeId: 'l2-1', url }] };
-  const contracts = { disputeGameFactory: nobody };
+  const contracts = { disputeGameFactory: absentContract };
   const lines = await found({ contracts, networks: [onL1 ?? {}, dead] });
   expect(lines).toEqual([
     'networks[1]: no node serves chain 901: l2-1 cannot be reached',
@@ -151,13 +151,13 @@ test('a network that no one answers for, or another chain answers for, is told o
   ]);
 });
 
-test('the command ends with 0 or 2 as check-config does, and asks no one without --online', async () => {
+test('the command exits with 0 or 2 like check-config, and calls no node without --online', async () => {
   const write = async (name: string, change?: Change) => {
     const file = join(directory, name);
     await Bun.write(file, configText(change));
     return file;
   };
-  const wrong = await write('wrong.yaml', { contracts: { portal: nobody } });
+  const wrong = await write('wrong.yaml', { contracts: { portal: absentContract } });
   const [right, offline, online, json] = await Promise.all([
     runFlowgate(['check-config', '--online', await write('right.yaml')]),
     runFlowgate(['check-config', wrong]),

@@ -1,4 +1,7 @@
-/** The composition root of `flowgate check-config --online`: opens the networks of bridges and pools, and asks them whether the contracts are what the configuration says. */
+/**
+ * The composition root of `flowgate check-config --online`: opens the networks of bridges and pools, and checks on chain whether the contracts are those of
+ * the configuration.
+ */
 
 import { createQuickFractions } from '@flowgate/base/random';
 import { ByteBudget, byteBudgetSizes } from '@flowgate/bytes/byte-budget';
@@ -14,7 +17,7 @@ import type { Network } from '../upstream/networks/network.ts';
 import { openNetworks } from '../upstream/networks/open-networks.ts';
 import type { NodeFailure } from '../upstream/port/node-faults.ts';
 
-/** Each problem with its path in the file. Asks only the networks that bridges and pools name; their nodes' URLs are in no message. */
+/** Each problem with its path in the file. Calls only the networks that bridges and pools name; messages contain no URL of a node. */
 export async function checkOnline(config: Config): Promise<readonly ConfigProblem[]> {
   const named = [...config.bridges.flatMap(({ l1, l2 }) => [l1, l2]), ...config.swaps];
   const isNamed = ({ dlt, networkId }: { readonly dlt: string; readonly networkId: string }) =>
@@ -55,7 +58,7 @@ function pathOf(
 
 const timeoutMs = 5_000;
 
-/** In words of the operator's: what each node did. */
+/** A sentence for the operator: the outcome of each node. */
 async function whyAway({ network, chainId }: BridgeSide): Promise<string> {
   const nodes = await Promise.all(
     network.nodes.map(async ({ nodeId, pool }: Network['nodes'][number]) => {

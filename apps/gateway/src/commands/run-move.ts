@@ -10,7 +10,7 @@ export type Move = { readonly from: string; readonly to: string };
 const sqlite = /^sqlite:(.+)$/;
 const address = /^(sqlite:(?!:memory:|file:).+|postgres(ql)?:\/\/.+)$/;
 
-/** Passes progress and result to `say`, line by line. Rejects with a sentence for the operator; rows that were copied stay, and running it again continues. */
+/** Passes progress and result to `say`, line by line. Rejects with a sentence for the operator; copied rows remain, and running it again continues. */
 export async function runMove({ from, to }: Move, say: (line: string) => void): Promise<readonly MovedTable[]> {
   for (const [name, text] of Object.entries({ from, to }))
     if (!address.test(text))

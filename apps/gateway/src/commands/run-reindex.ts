@@ -1,4 +1,4 @@
-/** The composition root of `flowgate reindex`: has blocks read again by whichever gateway leads. */
+/** The composition root of `flowgate reindex`: makes the leading gateway read blocks again. */
 
 import { existsSync } from 'node:fs';
 import { createTypeIds } from '@flowgate/base/ids';
@@ -13,7 +13,7 @@ export type Reindex = {
   /** A bridge, or `swaps/DLT/NETWORKID`. */
   readonly target: string;
   readonly from: number;
-  /** Of a bridge; both when absent. */
+  /** For a bridge; both chains when absent. */
   readonly chain: 'l1' | 'l2' | undefined;
 };
 
@@ -21,7 +21,10 @@ export type ReindexedStream = { readonly streamId: string; readonly from: number
 
 type Configured = Pick<Config, 'storage' | 'bridges' | 'swaps'>;
 
-/** Tells `say` each stream and where it begins again. Rejects with a sentence for the operator when the database cannot be used; a string is what is wrong with the asking. */
+/**
+ * Passes each stream and its new start to `say`. Rejects with a sentence for the operator when the database cannot be used; returns a string when the
+ * arguments are wrong.
+ */
 export async function runReindex(
   config: Configured,
   asked: Reindex,

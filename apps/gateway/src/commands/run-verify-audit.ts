@@ -6,13 +6,13 @@ import { openDatabase } from '../bootstrap/open-storage.ts';
 import { machine } from '../bootstrap/runtime.ts';
 import type { Config } from '../config/config.ts';
 
-/** Tells `say` the end of each chain and the result, line by line. Rejects with a sentence for the operator when the log cannot be read. */
+/** Passes the end of each chain and the result to `say`, line by line. Rejects with a sentence for the operator when the log cannot be read. */
 export async function runVerifyAudit(
   { storage }: Pick<Config, 'storage'>,
   say: (line: string) => void,
 ): Promise<AuditVerdict> {
   const file = /^sqlite:(.+)$/.exec(storage.database)?.[1];
-  // Opening a missing file would create it, and an empty log is sound.
+  // Opening a missing file would create it, and an empty log is valid.
   if (file !== undefined && !existsSync(file)) throw new Error(`there is no file ${file}`);
   const opening = openDatabase({ ...storage, databaseConnections: 1 }, machine, (reason) => say(reason ?? 'recovered'));
   await using opened = new AsyncDisposableStack();

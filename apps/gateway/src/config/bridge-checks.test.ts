@@ -45,7 +45,7 @@ test('bridges and pools of networks of the file are accepted, two bridges on one
   expect(problems({ bridges, swaps })).toEqual([]);
 });
 
-test('networks that are not there, or of another family, or the same twice, are all told with their paths', () => {
+test('missing networks, networks of another family and equal networks are all reported with their paths', () => {
   const bridges = [
     { ...bridge, l1: { dlt: 'e', networkId: 'l3' }, l2: { dlt: 'x', networkId: 'l2' } },
     { ...bridge, bridgeId: 'two', l2: { dlt: 'b', networkId: 'main' } },
@@ -66,7 +66,7 @@ test('networks that are not there, or of another family, or the same twice, are 
   ]);
 });
 
-test('what names a bridge, a pool or their contracts is there once, whatever its letters', () => {
+test('ids and contracts of bridges and pools are unique, regardless of letter case', () => {
   const tokens = [
     { l1: address('7'), l2: address('a') },
     { l1: address('8'), l2: address('A') },

@@ -1,4 +1,4 @@
-/** Whether bridges and pools fit the networks and each other. Whether their contracts are what they claim, only the chains tell (bridge/checks). */
+/** Checks whether bridges and pools fit the networks and each other. Whether their contracts are the right ones is checked on chain (bridge/checks). */
 
 import { member } from '@flowgate/json/json-object';
 
@@ -6,7 +6,7 @@ type Path = readonly (string | number)[];
 type Problem = { readonly path: Path; readonly message: string };
 type Name = { readonly path: Path; readonly name: string };
 
-/** `raw` is the file's content, not yet known to be valid; what is not valid by itself is left to the schema. */
+/** `raw` is the file's content before validation; invalid members are reported by the schema. */
 export function bridgeProblems(raw: unknown): readonly Problem[] {
   const networks = familiesOf(member(raw, 'networks'));
   const bridges = entriesOf(member(raw, 'bridges'));
@@ -18,7 +18,7 @@ export function bridgeProblems(raw: unknown): readonly Problem[] {
   ];
 }
 
-/** What must be there once, by name; `raw` as above. */
+/** Names that must be unique; `raw` as above. */
 export function bridgeNames(raw: unknown): readonly Name[] {
   const bridges = entriesOf(member(raw, 'bridges')).flatMap(([at, bridge]) => namesOfBridge(['bridges', at], bridge));
   const pools = entriesOf(member(raw, 'swaps')).flatMap(([at, pool]) => namesOfPool(['swaps', at], pool));

@@ -1,4 +1,4 @@
-/** What `check-config` reports of a file: everything that `start` refuses, what is unsafe, and what is unwise. */
+/** What `check-config` reports about a file: everything that `start` refuses, unsafe settings, and settings to reconsider. */
 
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -21,7 +21,7 @@ export async function readConfigFile(file: string, environment: Environment): Pr
 /** Enough for ten thousand networks. */
 const maxBytes = 4_194_304;
 
-/** In pieces: what is not a file (a pipe, a device) has no size to check first. */
+/** In pieces, because a pipe or a device has no size to check first. */
 async function readText(path: string): Promise<{ readonly text: string } | { readonly reason: string }> {
   try {
     await using file = await open(path);
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
 };
 
-/** Loads the modules of embedded apps, as `start` would: there is no other way to know whether they are apps. */
+/** Loads the modules of embedded apps as `start` does, which shows whether they are apps. */
 export async function checkConfig(loaded: LoadedConfig, now: () => Promise<number>): Promise<ConfigVerdict> {
   if (!loaded.ok) return { problems: [...loaded.problems, ...loaded.unsafe], warnings: [] };
   const tls = await certificateVerdict(loaded.config, now);
@@ -71,7 +71,7 @@ async function embeddedAppProblems({ flow: { embeddedApps } }: Config): Promise<
   return problems.map(({ path, module, message }) => ({ path, message: `${module} ${message}` }));
 }
 
-/** As `import` would find it, from the working directory. */
+/** The path as `import` resolves it, from the working directory. */
 function hasModule(path: string): boolean {
   try {
     Bun.resolveSync(resolve(path), '/');

@@ -1,4 +1,4 @@
-/** Problems that only show when several keys are read together. Works on whatever is valid by itself, so that one mistake hides no other. */
+/** Problems that involve several keys. The checks read all valid members, so that one mistake hides no other. */
 
 import { contentFilterProblems } from '@flowgate/content-filter/content-filter-settings';
 import { isPrivateTransport } from '@flowgate/http1/private-transport';
@@ -14,7 +14,7 @@ import { networkKeys, providerKeys } from './network-keys.ts';
 type Path = readonly (string | number)[];
 export type CrossProblem = { readonly path: Path; readonly message: string };
 
-/** Every member optional: members that are not valid by themselves are reported by the schema, and must not hide the others. */
+/** Every member is optional: the schema reports invalid members, which must not hide other problems. */
 const someIdentity = identity.partial();
 const someNetwork = networkKeys.partial();
 const someProvider = providerKeys.partial();
@@ -26,7 +26,7 @@ type Placed<T> = { readonly at: number; readonly value: T };
 /** Whether a module of `flow.embeddedApps` can be found. */
 export type HasModule = (path: string) => boolean;
 
-/** `raw` is the file's content after substitution, not yet known to be valid. */
+/** `raw` is the file's content after substitution, before validation. */
 export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[] {
   const issuer = validMembers(member(raw, 'identity'), someIdentity);
   const networks = validEntries(member(raw, 'networks'), someNetwork);
@@ -44,7 +44,7 @@ export function crossProblems(raw: unknown, hasModule: HasModule): CrossProblem[
   ];
 }
 
-/** What several processes have together is nowhere but in PostgreSQL and Redis. */
+/** Several processes share state only through PostgreSQL and Redis. */
 function workerProblems(server: unknown, storage: unknown): CrossProblem[] {
   const workers = Number(member(server, 'workers') ?? 1);
   if (!(workers > 1)) return [];
@@ -89,7 +89,7 @@ function moduleProblems(modules: unknown, hasModule: HasModule): CrossProblem[] 
   );
 }
 
-/** Settings that a gateway starts with although it should not: it may have hashed its keys under such a pepper for long. `raw` as above. */
+/** Settings that a gateway accepts although they are unsafe, because keys may already be hashed with such a pepper. `raw` as above. */
 export function unsafeSettings(raw: unknown): CrossProblem[] {
   return [
     ...validMembers(member(raw, 'keys'), someKeys).flatMap(pepperProblems),
@@ -108,7 +108,7 @@ function pepperProblems({ peppers = [] }: z.output<typeof someKeys>): CrossProbl
   });
 }
 
-/** A lease is renewed while a step runs. One that is shorter than an app may take depends on every renewal. */
+/** A lease is renewed while a step runs. A lease shorter than the timeout of an app depends on every renewal. */
 function leaseProblems({ leaseSeconds, renderTimeoutSeconds }: z.output<typeof someFlow>): CrossProblem[] {
   if (leaseSeconds === undefined || renderTimeoutSeconds === undefined || leaseSeconds >= renderTimeoutSeconds)
     return [];
@@ -120,7 +120,7 @@ function validEntries<Schema extends z.ZodObject>(list: unknown, schema: Schema)
   return list.flatMap((entry: unknown, at) => validMembers(entry, schema).map((value) => ({ at, value })));
 }
 
-/** One object, or none where nothing can be read. */
+/** The value if it is an object, otherwise an empty one. */
 function validMembers<Schema extends z.ZodObject>(raw: unknown, schema: Schema): z.output<Schema>[] {
   const valid = Object.entries(schema.shape).filter(([key, form]) => form.safeParse(member(raw, key)).success);
   const parsed = schema.safeParse(Object.fromEntries(valid.map(([key]) => [key, member(raw, key)])));
@@ -184,7 +184,7 @@ function everyNetworkProblem(networks: unknown): CrossProblem[] {
   );
 }
 
-/** The schema reports rules without a ruleId and those of another form. */
+/** The schema reports rules without a ruleId or with an invalid one. */
 function filterProblems(settings: unknown): CrossProblem[] {
   const disable = member(settings, 'disable');
   const flag = member(settings, 'flag');
@@ -201,7 +201,7 @@ function filterProblems(settings: unknown): CrossProblem[] {
   }).map(({ path, message }) => ({ path: ['flow', 'contentFilter', ...path], message }));
 }
 
-/** It gets texts before anybody has judged them, and its answers decide what passes. */
+/** The classifier receives texts before any check, and its answers decide which texts pass. */
 function classifierProblems(classifier: unknown): CrossProblem[] {
   const url = URL.parse(textOrNone(member(classifier, 'url')));
   if (url === null || !['http:', 'https:'].includes(url.protocol) || isPrivateTransport(url)) return [];

@@ -56,7 +56,7 @@ networks:
     expect(found.some((line) => line.startsWith(`${path}: `))).toBe(true);
 });
 
-test('what only shows when all is read together is found too', () => {
+test('problems that involve several keys are reported', () => {
   const found = problems(`
 identity: { issuer: http://issuer.example.com, jwksUri: http://keys.example.com }
 keys: { peppers: [x] }
@@ -110,7 +110,7 @@ test('YAML that is broken, doubled keys and a file that is no mapping are proble
     expect(problems(text).length).toBeGreaterThan(0);
 });
 
-test('what only shows together is found beside plain mistakes', () => {
+test('problems that involve several keys are reported together with invalid values', () => {
   const found = problems(`
 identity: { issuer: http://issuer.example.com }
 keys: { peppers: [] }
@@ -149,7 +149,7 @@ test.each([
   expect(problems(text)).toEqual([expect.stringContaining('not valid YAML: ')]);
 });
 
-test('what is left out is said to be required, by its path', () => {
+test('a missing key is reported as required, with its path', () => {
   expect(problems('server: {}')).toEqual(['identity: is required', 'keys: is required']);
   expect(problems(`${min}networks: [{ dlt: a, networkId: b, chainId: 1 }]`)).toEqual([
     'networks[0].nodes: is required',
@@ -206,7 +206,7 @@ test("the content filter's settings are checked, each with its path", () => {
 flow:
   contentFilter:
     disable: [markup, nonsense]
-    flag: [mine, unsafe-links, nobody]
+    flag: [mine, unsafe-links, absent]
     rules:
       - { ruleId: mine, pattern: "a+" }
       - { ruleId: mine, pattern: "(" }
@@ -261,7 +261,7 @@ test('peppers that are short or there twice are unsafe, blank ones are none (con
   ]);
 });
 
-test('a lease shorter than the render time-out is unsafe, also where one of them is the default, and beside other problems', () => {
+test('a lease shorter than the render timeout is unsafe, also with a default value and with other problems', () => {
   const lease = ['flow.leaseSeconds: must not be shorter than flow.renderTimeoutSeconds'];
   expect(unsafe(`${sound}flow: { leaseSeconds: 5 }`)).toEqual(lease);
   expect(unsafe(`${sound}flow: { renderTimeoutSeconds: 60 }`)).toEqual(lease);
@@ -279,7 +279,7 @@ test('an origin that no browser sends is a problem', () => {
   ]);
 });
 
-test('a module that is missing is a problem, beside the others', () => {
+test('a missing module is reported together with other problems', () => {
   const text = `${sound}flow: { embeddedApps: [./there.ts, ./absent.ts] }\nserver: { port: x }`;
   const loaded = readConfig(text, {}, (path) => path === './there.ts');
   expect(loaded.ok ? [] : loaded.problems.map(({ path }) => path)).toEqual(['server.port', 'flow.embeddedApps[1]']);
@@ -287,14 +287,14 @@ test('a module that is missing is a problem, beside the others', () => {
 
 test('a key that YAML has twice is named, with the line', () => {
   expect(problems('identity: { issuer: http://127.0.0.1 }\nkeys:\n  peppers: [a]\n  peppers: [b]\n')).toEqual([
-    ': not valid YAML: the key peppers stands twice, the second time at line 4',
+    ': not valid YAML: the key peppers is a duplicate, at line 4',
   ]);
-  expect(problems('"keys" : {}\n"keys" : {}')[0]).toContain('the key keys stands twice');
-  // What is no name may be a secret that slipped.
+  expect(problems('"keys" : {}\n"keys" : {}')[0]).toContain('the key keys is a duplicate');
+  // A key that is no identifier may be a misplaced secret.
   expect(problems('? [hunter2]\n: a\n? [hunter2]\n: b')[0]).not.toContain('hunter2');
 });
 
-test('every mistake of the YAML is told, not the first alone', () => {
+test('every YAML error is reported, not only the first', () => {
   expect(problems('a: 1\na: 2\nb: 1\nb: 2\n')).toHaveLength(2);
 });
 

@@ -1,4 +1,4 @@
-/** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported, each with its path. */
+/** Reads a configuration file: YAML, then environment variables, then the schema; every problem is reported with its path. */
 
 import { member } from '@flowgate/json/json-object';
 import { parseDocument, type YAMLParseError } from 'yaml';
@@ -20,7 +20,7 @@ export type LoadedConfig = { readonly unsafe: readonly ConfigProblem[] } & (
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Messages name keys and variables. They never repeat the value of a variable, and of the file only names. */
+/** Messages name keys and variables. They contain no value of a variable, and of the file only names. */
 export function readConfig(text: string, environment: Environment, hasModule: HasModule = () => true): LoadedConfig {
   const content = readYaml(text);
   if (!content.ok)
@@ -54,7 +54,7 @@ export function readConfig(text: string, environment: Environment, hasModule: Ha
   return { ok: true, config: parsed.data, unsafe };
 }
 
-/** A suggestion names keys of the schema only, nothing of the file. */
+/** A suggestion names keys of the schema only. */
 function unknownKey(path: readonly PropertyKey[], key: string): string {
   const suggestion = suggestKey(configSchema, path, key);
   return suggestion === undefined ? 'is not a known key' : `is not a known key; did you mean ${suggestion}?`;
@@ -84,7 +84,7 @@ type YamlContent =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The parser's sentences quote the file, which may hold secrets: only codes and lines are passed on, and the name of a doubled key. */
+/** The parser's messages quote the file, which may contain secrets: only codes, lines and the name of a duplicate key are passed on. */
 function readYaml(text: string): YamlContent {
   const document = parseDocument(text, { uniqueKeys: true, logLevel: 'error' });
   if (document.errors.length > 0)
@@ -98,7 +98,7 @@ function readYaml(text: string): YamlContent {
     return {
       ok: false,
       problems: [
-        'not valid YAML: an alias (*name) has no anchor (&name), stands within its own anchor, or there are too many; a text that begins with * needs quotes',
+        'not valid YAML: an alias (*name) has no anchor (&name), is within its own anchor, or there are too many; a text that begins with * needs quotes',
       ],
     };
   }
@@ -113,7 +113,7 @@ function syntaxError(text: string): (error: YAMLParseError) => string {
       code === 'DUPLICATE_KEY'
         ? /^["']?([A-Za-z][\w.-]{0,63})["']?\s*:/.exec(text.slice(pos[0], pos[0] + 80))?.[1]
         : undefined;
-    if (key !== undefined) return `not valid YAML: the key ${key} stands twice, the second time at line ${line}`;
+    if (key !== undefined) return `not valid YAML: the key ${key} is a duplicate, at line ${line}`;
     return `not valid YAML: ${code} at line ${line}`;
   };
 }
@@ -123,15 +123,15 @@ const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 type Filling = {
   readonly environment: Environment;
   readonly problems: ConfigProblem[];
-  /** Places where a variable that is set, but empty, left nothing. */
+  /** Paths at which a variable that is set but empty left no value. */
   readonly emptied: Map<string, string>;
   /** Values of variables, each with its name. */
   readonly used: Map<string, string>;
 };
 
 /**
- * Fills `${NAME}` and `${NAME:-default}` in any scalar. The result stays a text: keys that want numbers or booleans convert it as YAML would, and a pepper of digits
- * stays a text. A scalar that is only a placeholder and becomes empty is left out.
+ * Fills `${NAME}` and `${NAME:-default}` in any scalar. The result stays a text: keys for numbers or booleans convert it as YAML would, and a pepper of
+ * digits stays a text. A scalar that is only a placeholder and becomes empty is omitted.
  */
 function substitute(value: unknown, path: string, filling: Filling): unknown {
   if (typeof value === 'string') return value.includes('${') ? filled(value, path, filling) : value;
@@ -152,7 +152,7 @@ function substitute(value: unknown, path: string, filling: Filling): unknown {
 }
 
 function filled(value: string, path: string, { environment, problems, emptied, used }: Filling): string | undefined {
-  // Left as it is, the pepper would be a text that everybody can read in the file.
+  // Otherwise the unfilled placeholder, which is readable in the file, would be used as the pepper.
   if (value.split('${').length - 1 > [...value.matchAll(placeholder)].length)
     problems.push({
       path,
@@ -191,7 +191,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** What is not a name may be a value in the wrong place, for example `"Authorization: Bearer …"`. */
+/** A key that is no name may be a misplaced value, for example `"Authorization: Bearer …"`. */
 function shownKey(key: string): string {
   return /^[\w.<*-]{1,64}$/.test(key) ? key : '(a key that is no name)';
 }

@@ -1,4 +1,4 @@
-/** Mistakes that operators make in a configuration, and what they are told: all of it, and no secret. */
+/** Mistakes in configurations and their messages, which are complete and contain no secret. */
 
 import { expect, test } from 'bun:test';
 import { readConfig } from './config-file.ts';
@@ -27,9 +27,9 @@ test('what is no placeholder, and looks like one, is a problem: left as it is, a
     ).toEqual([
       'keys.peppers[0]: contains ${ outside of a placeholder: write ${NAME} or ${NAME:-default}, without nesting',
     ]);
-  const kept = ['a$b', '$NAME', '{NAME}', '$$', '$ {NAME}'];
-  const loaded = readConfig(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ['${kept.join("', '")}'] }`, {});
-  expect(loaded.ok && loaded.config.keys.peppers).toEqual(kept);
+  const texts = ['a$b', '$NAME', '{NAME}', '$$', '$ {NAME}'];
+  const loaded = readConfig(`identity: { issuer: http://127.0.0.1 }\nkeys: { peppers: ['${texts.join("', '")}'] }`, {});
+  expect(loaded.ok && loaded.config.keys.peppers).toEqual(texts);
 });
 
 test('no message repeats what came from a variable, and no path what is no name', () => {
@@ -75,7 +75,7 @@ test('what start would refuse is refused: addresses of the database, hosts to li
     expect(of(`server: { host: "${host}" }`)).toEqual([]);
 });
 
-test('a host that stands in no URL is refused instead of never being found', () => {
+test('a host that no URL can contain is refused', () => {
   const of = (hosts: readonly string[]) =>
     problems(`${sound}outbound: { allowPrivateHosts: ${JSON.stringify(hosts)} }`).length;
   const wrong = [
@@ -97,7 +97,7 @@ test('a host that stands in no URL is refused instead of never being found', () 
   ).toBe(0);
 });
 
-test('types of YAML that hold keys, and would be read as if they held none, are refused', () => {
+test('YAML types whose keys would be ignored are refused', () => {
   for (const value of ['!!set { userPerMinute }', '!!omap [ userPerMinute: 5 ]', '!!binary aGVsbG8='])
     expect(problems(`${sound}limits: ${value}`)).toEqual([
       'limits: is of a YAML type (set, omap, binary) that no setting accepts',
@@ -112,7 +112,7 @@ test('white space makes no pepper longer', () => {
   expect(padded.unsafe.map(({ path }) => path)).toEqual(['keys.peppers[0]']);
 });
 
-test('a file that holds no keys is told what it should hold', () => {
+test('the message for a file without keys says what it should contain', () => {
   for (const text of ['just text', '- a\n- b', '5'])
     expect(problems(text)).toEqual([': must be keys with their values (key: value)']);
 });

@@ -17,7 +17,7 @@ export function configSecrets({ keys, storage, identity, flow, networks }: Confi
   ];
 }
 
-/** As written in the URL, and decoded; a malformed escape stands for itself, as in form data. */
+/** As written in the URL, and decoded; a malformed escape is left unchanged, as in form data. */
 function passwordOf(address: string): string[] {
   const password = URL.parse(address)?.password ?? '';
   const meant = new URLSearchParams(`password=${password.replaceAll('+', '%2B')}`).get('password') ?? '';

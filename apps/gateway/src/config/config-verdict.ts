@@ -1,4 +1,4 @@
-/** What a look at a configuration has found. */
+/** The result of checking a configuration. */
 
 import type { ConfigProblem } from './config-file.ts';
 

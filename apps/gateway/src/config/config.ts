@@ -1,6 +1,6 @@
 /**
- * The configuration's schema: each key's name, form, default and one sentence; `docs/reference/configuration.md` is held against it by a test. Sections with many keys
- * have a file each, `*-keys.ts`.
+ * The configuration's schema: name, form, default and one sentence of each key; a test compares `docs/reference/configuration.md` with it. Sections with many
+ * keys have a file each, `*-keys.ts`.
  */
 
 import { isHostOfUrl } from '@flowgate/http1/safe-fetch/url-vetting';

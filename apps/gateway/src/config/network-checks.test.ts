@@ -152,7 +152,7 @@ test.each([
   ]);
 });
 
-test('a node is called over HTTP or WebSocket, and tells by itself over WebSocket (contract/networks#websocket)', () => {
+test('a node is called over HTTP or WebSocket, and sends notifications over WebSocket (contract/networks#websocket)', () => {
   const of = (node: string) => {
     const network = `{ dlt: a, networkId: b, chainId: 1, nodes: [{ nodeId: n, ${node} }] }`;
     const loaded = readConfig(`${sound}networks: [${network}]`, {});

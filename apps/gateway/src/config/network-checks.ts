@@ -1,4 +1,4 @@
-/** Whether a network fits its family: what identifies its chain, the methods that it opens, and contracts where there can be some. */
+/** Checks whether a network fits its family: the identity of its chain, its enabled methods, and its contracts. */
 
 import { familyNames } from '@flowgate/chain/families/family-names';
 import { ledgerFamilies } from '@flowgate/chain/families/ledger-families';
@@ -8,7 +8,7 @@ import { enableProblem } from '../rpc/method-policy.ts';
 
 type Problem = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** `network` is an entry of the file, not yet known to be valid; what is not valid by itself is left to the schema. Paths begin at the network. */
+/** `network` is an entry of the file before validation; invalid members are reported by the schema. Paths begin at the network. */
 export function networkProblems(network: unknown): readonly Problem[] {
   const reported = member(network, 'family') ?? 'evm';
   const name = familyNames.find((each) => each === reported);
@@ -37,7 +37,7 @@ function identityProblems({ name, genesisHash }: LedgerFamily, network: unknown)
 
 const registeredNodeId = /^node_[0-9A-Z]{26}$/;
 
-/** Ids of this form are given to nodes that users register, and no id may ever name two nodes. */
+/** Registered nodes have ids of this form, and ids of nodes must be unique. */
 function nodeIdProblems(nodes: unknown): readonly Problem[] {
   if (!Array.isArray(nodes)) return [];
   return nodes.flatMap((node: unknown, nth) => {

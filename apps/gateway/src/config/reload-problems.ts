@@ -1,4 +1,4 @@
-/** What a reload cannot change, because the process that reloads has opened it: the port, the number of workers, and the listener for metrics. */
+/** Settings that a reload cannot change, because the reloading process has opened them: the port, the number of workers, and the listener for metrics. */
 
 import type { Config } from './config.ts';
 import type { ConfigProblem } from './config-file.ts';

@@ -101,7 +101,7 @@ export const serverKeys = z
   })
   .prefault({});
 
-/** Only the form of a name is checked: whether it resolves depends on the machine. */
+/** Checks only the form of a name: whether it resolves depends on the machine. */
 function isListenHost(text: string): boolean {
   return isIP(text) !== 0 || (text.length <= 253 && /^[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text));
 }

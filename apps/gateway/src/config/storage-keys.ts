@@ -40,7 +40,7 @@ export const storageKeys = z
   })
   .prefault({});
 
-/** A raw `/`, `#`, `?` or `%` in a password makes it another address, or none. The message does not repeat it. */
+/** An unescaped `/`, `#`, `?` or `%` in a password makes the address invalid or another one. The message does not repeat it. */
 function isRedisAddress(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '' || url.search !== '' || url.hash !== '')

@@ -1,20 +1,20 @@
-/** What an operator may have meant by a key of the configuration that no schema knows. */
+/** Suggests the key that an operator probably meant by an unknown one. */
 
 import leven from 'leven';
 import { z } from 'zod';
 
-/** `path`: of the object that holds `key`. A similar key of the same object, else the same key elsewhere; undefined when there is neither. */
+/** `path`: that of the object that contains `key`. A similar key of the same object, else the same key in another section; undefined when neither exists. */
 export function suggestKey(schema: unknown, path: readonly PropertyKey[], key: string): string | undefined {
   const similar = nearest(key, Object.keys(shapeAt(schema, path)));
   return similar ?? pathsTo(schema, key)[0];
 }
 
-/** The longest key has 25 characters; the distance of a longer text costs time and says nothing. */
+/** The longest key has 25 characters; longer texts are not compared, because their distance is costly and meaningless. */
 const maxKeyLength = 40;
 
 function nearest(key: string, known: readonly string[]): string | undefined {
   if (key.length > maxKeyLength) return undefined;
-  // Two for a swap of letters; a third of a long key.
+  // Two for swapped letters; a third of a long key.
   const maxDistance = key.length < 4 ? 1 : Math.max(2, Math.floor(key.length / 3));
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
   let best: { readonly name: string; readonly distance: number } | undefined;
@@ -42,7 +42,7 @@ function pathsTo(schema: unknown, key: string): readonly string[] {
 type Shape = Readonly<Record<string, unknown>>;
 
 function shapeAt(schema: unknown, path: readonly PropertyKey[]): Shape {
-  // The place in a list decides nothing.
+  // The position in a list does not matter.
   const names = path.filter((each) => typeof each === 'string');
   return shapeOf(names.reduce<unknown>((at, name) => shapeOf(at)[name], schema));
 }

@@ -1,4 +1,4 @@
-/** What is to be said of the certificate that a configuration names: what callers would refuse, and what is unwise. */
+/** Checks the configured certificate: what callers would refuse, and what to reconsider. */
 
 import { type CertificateFiles, dateProblem, loadCertificate, renewalAdvice } from '@flowgate/http1/tls/certificate';
 import type { ConfigVerdict } from './config-verdict.ts';

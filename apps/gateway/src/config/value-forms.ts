@@ -8,7 +8,7 @@ export const identifier = z
   .string()
   .regex(identifierForm, 'must be 1 to 64 letters, digits, dots, dashes or underscores');
 
-/** Of a contract. A checksum that is there must be right: whoever mistypes an address loses what is sent there. */
+/** The address of a contract. A checksum must be right if present, because money sent to a mistyped address is lost. */
 export const contractAddress = z
   .string()
   .refine(isEvmAddress, 'must be an address: 0x and 40 hexadecimal digits, in mixed case with the checksum of EIP-55');

@@ -204,19 +204,19 @@ test('an index with added, changed and removed policies decides like a new one',
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), question, (steps, { caller, resource, asked }) => {
       const changed = new PolicyIndex();
-      const held = new Map<string, PolicyRecord>();
+      const current = new Map<string, PolicyRecord>();
       for (const { policy: each, remove } of steps) {
         if (remove) changed.delete(each.policyId);
         else changed.set(each);
-        if (remove) held.delete(each.policyId);
-        else held.set(each.policyId, each);
+        if (remove) current.delete(each.policyId);
+        else current.set(each.policyId, each);
         // Evaluated between the changes, so that lists are sorted between them, too.
         decide({ global: changed, own: undefined, owner: undefined }, caller, resource, asked);
       }
-      const fresh = new PolicyIndex(held.values());
+      const fresh = new PolicyIndex(current.values());
       const by = (global: PolicyIndex) => decide({ global, own: undefined, owner: undefined }, caller, resource, asked);
       expect(by(changed)).toEqual(by(fresh));
-      expect([changed.size, countAbout(changed, resource)]).toEqual([held.size, countAbout(fresh, resource)]);
+      expect([changed.size, countAbout(changed, resource)]).toEqual([current.size, countAbout(fresh, resource)]);
     }),
     { numRuns: 500 },
   );

@@ -30,12 +30,12 @@ function world() {
   const owners = new Map<string, ChangedOwner>();
   let revision = 0;
   let isUnavailable = false;
-  let held: Promise<void> = Promise.resolve();
+  let blocked: Promise<void> = Promise.resolve();
   const answer = async <T>(question: string, value: () => T): Promise<T> => {
     asked.push(question);
     if (isUnavailable) throw new Unavailable('database', 'gone');
     const now = value();
-    if (question.startsWith('policies of')) await held;
+    if (question.startsWith('policies of')) await blocked;
     return now;
   };
   const store = {
@@ -103,7 +103,7 @@ function world() {
     },
     holdLookUps() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
+      blocked = promise;
       return resolve;
     },
     lookUps: () => asked.filter((each) => each.startsWith('policies of ') && each !== 'policies of '),
@@ -148,7 +148,7 @@ test('users without policies are never looked up, and users with policies once f
 test('a request about many owners looks up a few of them at a time, each once', async () => {
   const { gateway, write, lookUps, holdLookUps, setUnavailable } = world();
   const owners = Array.from({ length: 200 }, (_, at) => `owner-${at}`);
-  for (const owner of owners) write(deny(owner, 'user:nobody'));
+  for (const owner of owners) write(deny(owner, 'user:unknown'));
   const { known, allows } = gateway();
   await known.load();
   const release = holdLookUps();
@@ -216,7 +216,7 @@ test('the result of a look-up that began before a change is discarded', async ()
   await known.load();
   const release = holdLookUps();
   const early = allows('bob');
-  write({ ...policy, subjects: ['user:nobody'] });
+  write({ ...policy, subjects: ['user:unknown'] });
   await known.changed('bob');
   release();
   expect(await early).toBe(true);
@@ -249,7 +249,7 @@ test("a user's policies that change while the store cannot be read: the last kno
   const { known, allows } = gateway();
   await known.load();
   expect(await allows('bob')).toBe(false);
-  write({ ...policy, subjects: ['user:nobody'] });
+  write({ ...policy, subjects: ['user:unknown'] });
   setUnavailable(true);
   await expect(known.changed('bob')).rejects.toThrow(Unavailable);
   expect(await allows('bob')).toBe(false);

@@ -51,7 +51,7 @@ const certainMs = 10_000;
 const checkMs = 1_000;
 
 /** One index for the life of the process: loads change it, one policy after another. */
-type Held = { readonly global: PolicyIndex; readonly owners: Set<string> };
+type PolicyCopy = { readonly global: PolicyIndex; readonly owners: Set<string> };
 
 export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: KnownPoliciesDeps): KnownPolicies {
   const users = new UserPolicies({
@@ -60,7 +60,7 @@ export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: Kno
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   let isEmpty = false;
-  const copy = createSharedCopy<Held>({
+  const copy = createSharedCopy<PolicyCopy>({
     name: 'policies',
     readRevision: () => store.readRevision(),
     load: (previous) => loadChanges(store, previous, (userId) => users.forget(userId)),
@@ -71,8 +71,8 @@ export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: Kno
   });
 
   function check(): void {
-    const held = copy.current();
-    isEmpty = held !== undefined && held.global.size === 0 && held.owners.size === 0 && copy.ageMs() < certainMs;
+    const current = copy.current();
+    isEmpty = current !== undefined && current.global.size === 0 && current.owners.size === 0 && copy.ageMs() < certainMs;
   }
   const isRecent = () => copy.ageMs() < lastKnownMs;
 
@@ -104,9 +104,9 @@ export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: Kno
 /** Updates the copy, owner by owner. If it fails half-way, the next load repeats it. */
 async function loadChanges(
   store: KnownPoliciesDeps['store'],
-  previous: Loaded<Held> | undefined,
+  previous: Loaded<PolicyCopy> | undefined,
   forget: (userId: string) => void,
-): Promise<Loaded<Held>> {
+): Promise<Loaded<PolicyCopy>> {
   const revision = await store.readRevision();
   const value = previous?.value ?? { global: new PolicyIndex(), owners: new Set() };
   const since = previous?.revision ?? 0;

@@ -12,7 +12,7 @@ const noRules: CallerRules = { allows: () => true, isNamed: () => false, concern
 /** The policies of users. A user who is not in the map has none. */
 type ByUser = ReadonlyMap<string, PolicyIndex>;
 
-const nobody: ByUser = new Map();
+const noUsers: ByUser = new Map();
 
 export function createFirewall(known: KnownPolicies): Firewall {
   return {
@@ -52,7 +52,7 @@ export function scopesFor(
 function usersKnown(known: Lookups, userId: string, ownerIds: readonly string[]): ByUser | undefined {
   const own = known.of(userId);
   if (own === 'unknown') return undefined;
-  if (ownerIds.length === 0) return own === 'none' ? nobody : new Map([[userId, own]]);
+  if (ownerIds.length === 0) return own === 'none' ? noUsers : new Map([[userId, own]]);
   const byUser = new Map<string, PolicyIndex>();
   if (own !== 'none') byUser.set(userId, own);
   for (const ownerId of ownerIds) {

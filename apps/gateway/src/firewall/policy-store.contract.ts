@@ -69,7 +69,7 @@ export function policyStoreContract(engine: string, open: () => Promise<OpenedPo
         expect(stored).toBe(true);
         for (const each of [store, other]) {
           expect((await each.find(policy.ownerId, policy.policyId))?.policy).toEqual(policy);
-          expect(await each.find('somebody', policy.policyId)).toBeUndefined();
+          expect(await each.find('unknown', policy.policyId)).toBeUndefined();
         }
       }
       expect(await store.find('alice', 'pol_none')).toBeUndefined();

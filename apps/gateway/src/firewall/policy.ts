@@ -38,7 +38,7 @@ export function scopeOf({ ownerId }: Pick<PolicyRecord, 'ownerId'>): PolicyScope
   return ownerId === globalOwner ? 'global' : 'own';
 }
 
-/** Stands for every resource of a kind, and for every caller. */
+/** The id for every resource of a kind, and the subject for every caller. */
 export const everything = '*';
 
 /** The id with which a resource is compared: addresses are compared without letter case. */

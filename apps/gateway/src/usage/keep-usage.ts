@@ -3,7 +3,7 @@
 import { pause } from '@flowgate/async/bounded-waits';
 import type { Clock } from '@flowgate/base/clock';
 import type { Lease } from '@flowgate/sql/coordination/lease-store';
-import { bucketMs, keptMs } from './usage-query.ts';
+import { bucketMs, storedMs } from './usage-query.ts';
 import { type UsageStore, usageLevels } from './usage-store.ts';
 
 export type KeepUsageDeps = {
@@ -40,9 +40,9 @@ export async function keepUsageOnce({ store, clock }: KeepUsageDeps, lease: Leas
   }
   for (const level of usageLevels)
     while (!signal.aborted)
-      if ((await inTurn(() => store.removePoints(level, nowMs - keptMs[level], removedAtOnce))) < removedAtOnce) break;
+      if ((await inTurn(() => store.removePoints(level, nowMs - storedMs[level], removedAtOnce))) < removedAtOnce) break;
   while (!signal.aborted)
-    if ((await inTurn(() => store.removeSeries(nowMs - keptMs.day - seriesGraceMs, removedAtOnce))) < removedAtOnce)
+    if ((await inTurn(() => store.removeSeries(nowMs - storedMs.day - seriesGraceMs, removedAtOnce))) < removedAtOnce)
       break;
 }
 

@@ -190,13 +190,13 @@ export class UsageCounter {
    */
   merge(newest: number): void {
     const quarters = new Map<number, { readonly into: CountedMinute; readonly cells: Map<string, Cell> }>();
-    const kept: CountedMinute[] = [];
+    const remaining: CountedMinute[] = [];
     for (const [nth, minute] of this.#minutes.entries()) {
       const isOld = nth < this.#minutes.length - newest && !minute.isTried && minute !== this.#current;
       const quarter = isOld ? Math.floor(minute.atMs / (15 * minuteMs)) : Number.NaN;
       const earlier = quarters.get(quarter);
       if (earlier === undefined) {
-        kept.push(minute);
+        remaining.push(minute);
         if (isOld)
           quarters.set(quarter, {
             into: minute,
@@ -204,7 +204,7 @@ export class UsageCounter {
           });
       } else this.#waiting -= mergeInto(earlier.into, earlier.cells, minute);
     }
-    this.#minutes = kept;
+    this.#minutes = remaining;
   }
 
   #turn(nowMs: number): CountedMinute {

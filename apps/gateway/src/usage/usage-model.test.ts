@@ -71,13 +71,13 @@ class Gateway {
   async #write(...[series, points, nowMs]: Parameters<UsageStore['write']>): Promise<readonly string[]> {
     const now = new Map(this.counted);
     const commit = async () => {
-      const kept = new Set(await this.store.write(series, points, nowMs));
+      const rolledUp = new Set(await this.store.write(series, points, nowMs));
       for (const { pointId } of points) {
         const [seriesId, minute, , epoch] = pointId.split(':');
         const id = [seriesId, minute, epoch].join(':');
-        if (!kept.has(pointId)) this.stored.set(id, Math.max(this.stored.get(id) ?? 0, now.get(id) ?? 0));
+        if (!rolledUp.has(pointId)) this.stored.set(id, Math.max(this.stored.get(id) ?? 0, now.get(id) ?? 0));
       }
-      return [...kept];
+      return [...rolledUp];
     };
     if (this.failing === 0) return commit();
     this.failing -= 1;

@@ -11,7 +11,7 @@ import { maxRows } from './usage-wire.ts';
 export const bucketMs: Readonly<Record<UsageLevel, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
 /** How long each level is stored. */
-export const keptMs: Readonly<Record<UsageLevel, number>> = {
+export const storedMs: Readonly<Record<UsageLevel, number>> = {
   minute: 48 * 3_600_000,
   hour: 90 * 86_400_000,
   day: 2 * 365 * 86_400_000,
@@ -72,11 +72,11 @@ export function parseUsageQuestion(
 ): Result<UsageQuestion, 'bad-request'> {
   const problems: string[] = [];
   const once = onceIn(query, problems);
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], usual: T): T => {
-    const value = once(name) ?? usual;
+  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
+    const value = once(name) ?? fallback;
     const found = allowed.find((each) => each === value);
     if (found === undefined) problems.push(`${name} must be one of ${allowed.join(', ')}`);
-    return found ?? usual;
+    return found ?? fallback;
   };
   const timeOf = (name: string): number | undefined => {
     const value = once(name);
@@ -115,7 +115,7 @@ type Range = Pick<UsageQuestion, 'bucket' | 'fromMs' | 'toMs'> & { readonly nowM
 function tooWide(range: Range): string | undefined {
   const { bucket, fromMs, toMs, nowMs } = range;
   // Usage that was stored when the caller read the clock is answered.
-  if (fromMs < nowMs - keptMs[bucket] - bucketMs[bucket]) return `${storedFor[bucket]}: ${adviceFor(range, 1)}`;
+  if (fromMs < nowMs - storedMs[bucket] - bucketMs[bucket]) return `${storedFor[bucket]}: ${adviceFor(range, 1)}`;
   if (bucketsIn(bucket, fromMs, toMs) > maxRows)
     return `The answer would have over ${maxRows} rows: ${adviceFor(range, 1)}`;
   return undefined;
@@ -125,7 +125,7 @@ function tooWide(range: Range): string | undefined {
 export function adviceFor({ bucket, fromMs, toMs, nowMs }: Range, rowsForEach: number): string {
   const longer = usageLevels.slice(usageLevels.indexOf(bucket) + 1);
   const fits = longer.find(
-    (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= maxRows && fromMs >= nowMs - keptMs[each],
+    (each) => bucketsIn(each, fromMs, toMs) * rowsForEach <= maxRows && fromMs >= nowMs - storedMs[each],
   );
   return fits === undefined ? 'request a shorter time' : `request bucket=${fits}, or a shorter time`;
 }

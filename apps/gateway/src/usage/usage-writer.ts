@@ -80,13 +80,13 @@ export function createUsageWriter({ counter, store, clock, log, writerId, droppe
   async function keepRolled(sent: readonly Sent[]): Promise<void> {
     const stored = await store.stored(sent.map(({ point }) => point.pointId));
     for (const { cell, point } of sent) {
-      const kept = stored.get(point.pointId);
+      const before = stored.get(point.pointId);
       cell.part += 1;
-      if (kept === undefined) continue;
+      if (before === undefined) continue;
       cell.rolled ??= { requests: 0, bins: new Uint32Array(binCount) };
-      cell.rolled.requests += kept.requests;
+      cell.rolled.requests += before.requests;
       for (let bin = 0; bin < binCount; bin++)
-        cell.rolled.bins[bin] = (cell.rolled.bins[bin] ?? 0) + (kept.bins[bin] ?? 0);
+        cell.rolled.bins[bin] = (cell.rolled.bins[bin] ?? 0) + (before.bins[bin] ?? 0);
       cell.stored = cell.rolled.requests;
     }
   }

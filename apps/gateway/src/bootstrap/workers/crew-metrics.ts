@@ -1,20 +1,20 @@
-/** The metrics of several processes as those of one: counters never go down, whoever of them ends. */
+/** Joins the metrics of several processes: counters never decrease, also when processes end. */
 
 import { combine, labeledGauges, type MetricsSnapshot, sumOf } from '@flowgate/telemetry/metrics/snapshot';
 
 type Counting = { readonly metrics: () => Promise<MetricsSnapshot | undefined> };
 
 export class CrewMetrics {
-  /** What each living process told last. */
+  /** The last report of each running process. */
   readonly #last = new Map<Counting, MetricsSnapshot>();
-  /** What those told last that are over. */
+  /** The last reports of ended processes, added up. */
   #past: MetricsSnapshot = [];
 
   begin(process: Counting): void {
     this.#last.set(process, []);
   }
 
-  /** What it told shortly before its end. */
+  /** The last report of a process before its end. */
   reported(process: Counting, metrics: MetricsSnapshot): void {
     if (this.#last.has(process)) this.#last.set(process, metrics);
   }
@@ -24,7 +24,10 @@ export class CrewMetrics {
     this.#last.delete(process);
   }
 
-  /** `own`: those of the asking process. `shown`: the processes whose gauges are exposed, each with the value of its label `worker`. One that does not answer counts as it did before. */
+  /**
+   * `own`: the metrics of this process. `shown`: the processes whose gauges are exposed, each with the value of its label `worker`. One that does not answer
+   * counts with its last report.
+   */
   async collect(own: MetricsSnapshot, shown: readonly (readonly [Counting, string])[]): Promise<MetricsSnapshot> {
     await Promise.all(
       [...this.#last.keys()].map(async (process) => {

@@ -1,4 +1,4 @@
-/** Speaks for several processes as for one: whether they can serve, and what they have counted. */
+/** Answers for several processes: whether they can serve, and what they have counted. */
 
 import { singleFlight } from '@flowgate/async/single-flight';
 import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
@@ -15,13 +15,13 @@ export type CrewMember = {
 
 export class Crew {
   readonly #metrics = new CrewMetrics();
-  /** Who serves in each place; a place without such a process is not there. */
+  /** The serving process of each place; a place without one is absent. */
   readonly #serving = new Map<number, CrewMember>();
 
   /** `workers`: the number of places, which count from 1. */
   constructor(private readonly workers: number) {}
 
-  /** One that serves takes the place of the one before. */
+  /** A serving process replaces the previous one of its place. */
   add(worker: number, member: CrewMember): void {
     this.#metrics.begin(member);
     void member.serving.then(() => this.#serving.set(worker, member));
@@ -35,7 +35,7 @@ export class Crew {
     this.#metrics.reported(member, metrics);
   }
 
-  /** The numbers of the workers that cannot serve now. Callers at the same time share the questions. */
+  /** The numbers of the workers that cannot serve now. Concurrent callers share the questions. */
   readonly unready = singleFlight(async (): Promise<readonly number[]> => {
     const places = Array.from({ length: this.workers }, (_, at) => at + 1);
     const are = await Promise.all(places.map((worker) => this.#serving.get(worker)?.ready() ?? false));

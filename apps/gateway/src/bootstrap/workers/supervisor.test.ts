@@ -103,7 +103,7 @@ test('those that die at once come back later and later, and the fifth in a row e
     await turn();
   }
   expect(waits.map(({ ms }) => ms)).toEqual([100, 200, 400, 800, 30_000]);
-  expect(begun[0]?.reported).toEqual(['a worker cannot be kept alive']);
+  expect(begun[0]?.reported).toEqual(['a worker ends repeatedly after its start']);
   begun[0]?.end(0);
   expect(await over).toBe(7);
 });
@@ -173,7 +173,7 @@ test('a drain does not wait for a replacement that waits', async () => {
 });
 
 describe('a reload', () => {
-  /** The old ones end when they are told to hand over. */
+  /** Old processes end when they receive the request to hand over. */
   const settle = async (turns = 6) => {
     for (let at = 0; at < turns; at++) await turn();
   };

@@ -1,17 +1,17 @@
-/** Keeps so many worker processes alive: begins them, replaces those that die, replaces all for new settings one after another, and ends with them. */
+/** Supervises worker processes: starts them, replaces those that die, replaces all for new settings one after another, and ends with them. */
 
 import { backOffMs } from '@flowgate/async/back-off';
 import type { Clock } from '@flowgate/base/clock';
 
 export type WorkerHandle = {
   readonly pid: number;
-  /** Settles when it serves; never, when it ends before. */
+  /** Resolves when it serves; never, if it ends before. */
   readonly serving: Promise<void>;
   /** Its exit code; null when a signal ended it. Never rejects. */
   readonly ended: Promise<number | null>;
-  /** Asks it to finish what it does, and to end. */
+  /** Requests that it finishes its calls and ends. */
   readonly drain: (signal: string) => void;
-  /** The same, while another process has taken its place: it refuses no call meanwhile. */
+  /** The same while another process replaces it: it refuses no call meanwhile. */
   readonly handOver: (signal: string) => void;
   readonly kill: () => void;
 };
@@ -31,9 +31,9 @@ export type SupervisorOptions<Settings> = {
   readonly begin: (worker: number, settings: Settings) => WorkerHandle;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
-  /** After this long a drain ends with a kill. */
+  /** After this time a drain ends with a kill. */
   readonly drainMs: number;
-  /** A replacement that does not serve after this long is given up. */
+  /** A replacement that does not serve within this time is abandoned. */
   readonly startMs: number;
   readonly report: {
     readonly died: (death: WorkerDeath) => void;
@@ -42,16 +42,16 @@ export type SupervisorOptions<Settings> = {
   };
 };
 
-/** Who dies sooner has died at once: something is wrong that a new process does not mend. */
+/** A process that lives shorter has failed at start, for a reason that a new process does not remedy. */
 const soonMs = 10_000;
-/** So many in a row, whichever they are, end the whole. */
+/** This many consecutive failures, of any workers, end the supervisor. */
 const maxSoonDeaths = 5;
 const pauses = { firstMs: 100, maxMs: 1_600 };
 
-/** One worker's place, which it shares with the processes before and after it. */
+/** One worker's place, which its process shares with earlier and later ones. */
 type Place<Settings> = {
   readonly worker: number;
-  /** For whoever is begun here next. */
+  /** The settings of the next process of this place. */
   settings: Settings;
   /** The process that has the place; undefined while none is alive. */
   current: WorkerHandle | undefined;
@@ -70,10 +70,10 @@ export class Supervisor<Settings> {
 
   constructor(private readonly options: SupervisorOptions<Settings>) {}
 
-  /** Resolves when all have ended: 0 when each did as it was asked. */
+  /** Resolves when all have ended: 0 when each ended as requested. */
   async run(): Promise<number> {
     const { workers, report } = this.options;
-    // Alone: it brings the schema up to date, and what keeps it from serving would keep the others from it.
+    // The first worker starts alone: it migrates the schema, and a failure of it would also affect the others.
     const first = this.#keep(1, true);
     await Promise.race([first.serving, first.over]);
     if (this.#isEnding) await first.over;
@@ -85,7 +85,7 @@ export class Supervisor<Settings> {
         this.#allServe.resolve();
       });
       await Promise.all([first, ...others].map(({ over }) => over));
-      // One that was to take a place when the end came has none.
+      // A replacement that had not taken its place when the end came has none.
       await Promise.all([...this.#alive].map(({ ended }) => ended));
     }
     return this.#exitCode;
@@ -134,7 +134,7 @@ export class Supervisor<Settings> {
     return true;
   }
 
-  /** Asks all to finish; those that take too long are killed. Further calls change nothing. */
+  /** Requests that all finish; those that take too long are killed. Further calls change nothing. */
   drain(signal: string): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -150,7 +150,7 @@ export class Supervisor<Settings> {
     for (const worker of this.#alive) worker.kill();
   }
 
-  /** `serving`: once, however often it is replaced. `over`: no one keeps this place any more. */
+  /** `serving`: resolves once, also with replacements. `over`: the place has no process any more. */
   #keep(worker: number, isFirst: boolean): { readonly serving: Promise<void>; readonly over: Promise<void> } {
     const serving = Promise.withResolvers<void>();
     const place: Place<Settings> = {
@@ -185,7 +185,7 @@ export class Supervisor<Settings> {
     return { serving: serving.promise, over: keep() };
   }
 
-  /** A process that could not be begun has died at once. */
+  /** A process that could not be started counts as failed at start. */
   #begin(worker: number, settings: Settings): WorkerHandle {
     try {
       return this.options.begin(worker, settings);
@@ -196,7 +196,7 @@ export class Supervisor<Settings> {
     }
   }
 
-  /** Answers how long the next one waits. */
+  /** Returns how long the next one waits. */
   #noteDeath(code: number | null, livedMs: number, hasServed: boolean): number {
     if (this.#isEnding) {
       if (code !== 0) this.#exitCode = 1;
@@ -205,7 +205,7 @@ export class Supervisor<Settings> {
     this.#soonDeaths = livedMs < soonMs ? this.#soonDeaths + 1 : 0;
     if (!hasServed || this.#soonDeaths >= maxSoonDeaths) {
       this.#exitCode = code === null || code === 0 ? 1 : code;
-      this.drain('a worker cannot be kept alive');
+      this.drain('a worker ends repeatedly after its start');
     }
     return this.#soonDeaths === 0 ? 0 : backOffMs(pauses, this.#soonDeaths);
   }

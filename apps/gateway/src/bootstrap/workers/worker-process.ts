@@ -78,7 +78,7 @@ export function beginWorker(worker: number, config: Config, deps: WorkerDeps, co
   };
 }
 
-/** It comes from a process of this very program. */
+/** The message comes from a process of this program. */
 function snapshotOf(value: unknown): MetricsSnapshot | undefined {
   return Array.isArray(value) ? value : undefined;
 }
@@ -86,18 +86,18 @@ function snapshotOf(value: unknown): MetricsSnapshot | undefined {
 /** Writes the text of a stream as it arrives, in whole lines. Resolves at the end of the stream; the text after the last line end is written as a line. Never rejects. */
 export async function wholeLines(stream: ReadableStream<Uint8Array>, write: (lines: string) => void): Promise<void> {
   const decoder = new TextDecoder();
-  let held = '';
+  let rest = '';
   try {
     for await (const piece of stream) {
       const text = decoder.decode(piece, { stream: true });
       const end = text.lastIndexOf('\n') + 1;
       if (end > 0) {
-        write(held + text.slice(0, end));
-        held = text.slice(end);
-      } else held += text;
+        write(rest + text.slice(0, end));
+        rest = text.slice(end);
+      } else rest += text;
     }
   } catch {
     // The stream failed: what has arrived is everything there is.
   }
-  if (held !== '') write(`${held}\n`);
+  if (rest !== '') write(`${rest}\n`);
 }

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.drain(0);
 });
 
-/** A gateway whose every answer is large: buffered bytes on `/held`, text elsewhere; on `/late` after a delay. */
+/** A gateway whose every answer is large: buffered bytes on `/buffered`, text elsewhere; on `/late` after a delay. */
 function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
   const budget = new ByteBudget({ totalBytes, ownerBytes: totalBytes });
   const late = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ function startAnswering({ writeMs = 30_000, totalBytes = 500_000_000 } = {}) {
   let answered = 0;
   const answer = async (context: RequestContext) => {
     context.setCaller({ userId: 'alice', via: 'token', roles: [] });
-    if (!context.path.endsWith('held')) {
+    if (!context.path.endsWith('buffered')) {
       asked += 1;
       await (context.path === '/late' ? late.promise : undefined);
       context.isRepeatable = context.path === '/repeatable';
@@ -81,7 +81,7 @@ function ask(port: number, path: string, method = 'GET') {
   return { socket, received: () => received, isOver: () => isOver };
 }
 
-for (const path of ['/held', '/text']) {
+for (const path of ['/buffered', '/text']) {
   test(`${path}: a body that the caller reads is sent whole, its bytes are released as they are sent, and the connection is reused`, async () => {
     const { server, budget, isFree, largeAnswers } = startAnswering();
     const { socket, received } = ask(server.port, path);

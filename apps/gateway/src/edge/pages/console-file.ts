@@ -1,4 +1,4 @@
-/** Finds the console's bundle: inside the executable, or beside the sources. */
+/** Finds the console's bundle: inside the executable, or next to the sources. */
 
 import { type ConsoleBundle, readConsoleBundle } from './console-bundle.ts';
 

@@ -1,4 +1,4 @@
-/** Opens what callers of EVM networks ask beyond single answers: filters that a node keeps, and ranges of logs. */
+/** Opens filters, which a node stores, and ranges of logs, for callers of EVM networks. */
 
 import type { Config } from '../config/config.ts';
 import { createFilters } from '../rpc/engine/filters/filters.ts';
@@ -14,17 +14,17 @@ import type { Ledgers } from './open-ledgers.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Runtime } from './runtime.ts';
 
-export type KeptAndBounded = {
+export type FiltersAndLogs = {
   readonly filters: (port: CallPort, network: Network) => CallPort;
   readonly logs: (port: CallPort, network: Network, scope: 'whole' | 'one') => CallPort;
 };
 
-/** The ports of other families stay as they are. */
-export function openKeptAndBounded(
+/** The ports of other families are unchanged. */
+export function openFiltersAndLogs(
   { keys, outbound, networks }: Config,
   { clock, timerWheel, timeSlices: slices }: Runtime,
   { ledgers: { answerBudget: budget }, sharing: { limiter } }: { readonly ledgers: Ledgers; readonly sharing: Sharing },
-): KeptAndBounded {
+): FiltersAndLogs {
   const timeoutMs = outbound.nodeTimeoutSeconds * 1000;
   const sealed = createSealedHex(keys.peppers, 'filter-id');
   const splitterOf = ({ chain: { family } }: Network) =>
@@ -46,7 +46,7 @@ export function openKeptAndBounded(
         nameBlock: (question) => namedBlock(chain.family, question),
         refusesRange,
         charge: chargeFor(limiter),
-        // Who asks one node wants the head of that node.
+        // A caller of one node wants the head of that node.
         heads: () => (scope === 'whole' ? network.heads : undefined),
       })(port);
     },
