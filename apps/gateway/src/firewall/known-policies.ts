@@ -72,7 +72,8 @@ export function createKnownPolicies({ store, pubSub, clock, log, maxBytes }: Kno
 
   function check(): void {
     const current = copy.current();
-    isEmpty = current !== undefined && current.global.size === 0 && current.owners.size === 0 && copy.ageMs() < certainMs;
+    isEmpty =
+      current !== undefined && current.global.size === 0 && current.owners.size === 0 && copy.ageMs() < certainMs;
   }
   const isRecent = () => copy.ageMs() < lastKnownMs;
 

@@ -40,7 +40,8 @@ export async function keepUsageOnce({ store, clock }: KeepUsageDeps, lease: Leas
   }
   for (const level of usageLevels)
     while (!signal.aborted)
-      if ((await inTurn(() => store.removePoints(level, nowMs - storedMs[level], removedAtOnce))) < removedAtOnce) break;
+      if ((await inTurn(() => store.removePoints(level, nowMs - storedMs[level], removedAtOnce))) < removedAtOnce)
+        break;
   while (!signal.aborted)
     if ((await inTurn(() => store.removeSeries(nowMs - storedMs.day - seriesGraceMs, removedAtOnce))) < removedAtOnce)
       break;
