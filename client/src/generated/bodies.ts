@@ -512,15 +512,15 @@ export type AuditPage = {
   nextCursor?: string;
 };
 
-/** A management action that was done. */
+/** A management action that was executed. */
 export type AuditEntry = {
-  /** Identifier of the entry. */
+  /** The id of the entry. */
   auditId: string;
-  /** When the action was done. ISO 8601, UTC, milliseconds. */
+  /** When the action was executed. ISO 8601, UTC, milliseconds. */
   at: string;
-  /** The id of the user who did it. */
+  /** The id of the acting user. */
   actor: string;
-  /** How the user was authenticated; `system`: the gateway acted on the user’s behalf. */
+  /** The kind of credential; `system`: the gateway acted on behalf of the user. */
   via: 'token' | 'key' | 'system';
   /** The action. */
   action:
@@ -545,11 +545,11 @@ export type AuditEntry = {
     | 'limits.removed'
     | 'maintenance.set'
     | 'action.undone';
-  /** The id of the object of the action. */
+  /** The id of the target. */
   target: string;
   /** The id of the request. */
   requestId: string;
-  /** Details of the action; never a secret. */
+  /** Further facts about the action; never a secret. */
   details: {
     readonly [key: string]: unknown;
   };
