@@ -64,7 +64,7 @@ for (let lap = 1; lap <= Math.ceil(minutes); lap++) {
 }
 
 const before = await gateway.measure();
-const idleFigures = await crowd(idle);
+const idleSockets = await crowd(idle);
 const crowded = show(`${idle} idle`, await gateway.measure());
 const perKiB = (((crowded['residentMiB'] ?? 0) - (before['residentMiB'] ?? 0)) * 1024) / Math.max(1, idle);
 console.log(`  ${perKiB.toFixed(1)} KiB for each idle connection`);
@@ -76,7 +76,7 @@ await Promise.all(
   ),
 );
 show(`${busy} busy`, await gateway.measure());
-for (const socket of idleFigures) socket.close();
+for (const socket of idleSockets) socket.close();
 await pause(settlingMs);
 show('after', await gateway.measure());
 

@@ -83,8 +83,8 @@ async function askInParts(
       joined.put(nth, reply);
     }
   };
-  const idleFigures = askRest();
-  await Promise.all([idleFigures, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
+  const rest = askRest();
+  await Promise.all([rest, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
   return joined.reply();
 }
 
