@@ -134,6 +134,24 @@ const rules = [
     to: { couldNotResolve: true, pathNot: '^bun(:|$)' },
   },
   { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
+  {
+    name: 'every source file is reached from a program, not only from tests',
+    severity: 'error',
+    from: {
+      path: [
+        '^apps/cli/src/main[.]ts$',
+        '^apps/gateway/src/(operator|run)-command[.]ts$',
+        '^apps/console/(src/main[.]tsx|vite[.]config[.]ts)$',
+        '^(client|devkit)/src/[^/]+[.]ts$',
+        '-worker[.]ts$', // Threads are started by path.
+      ],
+    },
+    to: {
+      path: '^(apps/(gateway|cli|console)/src|packages/[^/]+/src)/',
+      pathNot: [test, '[.]d[.]ts$', '-worker[.]ts$', '^packages/testing/', '^apps/(console|cli)/src/main[.]tsx?$'],
+      reachable: false,
+    },
+  },
 ];
 
 module.exports = {
