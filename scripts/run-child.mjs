@@ -21,10 +21,6 @@ const interruptedCode = 128 + constants.signals.SIGINT;
  */
 export async function runChild(command, args, { limitMs, onErrorText, ...options } = {}) {
   if (isInterrupted) return interruptedCode;
-  const stdio = ['ignore', 'inherit', onErrorText === undefined ? 'inherit' : 'pipe'];
-  const child = spawn(command, args, { stdio, ...options, detached: true });
-  child.stderr?.pipe(process.stderr, { end: false });
-  child.stderr?.setEncoding('utf8').on('data', onErrorText);
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   let forwardedMs;
   // A Ctrl-C reaches this process from the terminal and again through npm. The child must receive it once, because it treats a second one as a command to exit
@@ -35,7 +31,12 @@ export async function runChild(command, args, { limitMs, onErrorText, ...options
     forwardedMs = performance.now();
     child.kill(signal);
   };
+  // Before the child exists: a signal in between would end this process and leave the child.
   for (const signal of signals) process.on(signal, forward);
+  const stdio = ['ignore', 'inherit', onErrorText === undefined ? 'inherit' : 'pipe'];
+  const child = spawn(command, args, { stdio, ...options, detached: true });
+  child.stderr?.pipe(process.stderr, { end: false });
+  child.stderr?.setEncoding('utf8').on('data', onErrorText);
   const parents = watchParents(() => {
     isInterrupted = true;
     if (forwardedMs === undefined) child.kill('SIGTERM');
