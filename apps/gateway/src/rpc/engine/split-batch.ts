@@ -83,8 +83,8 @@ async function askInParts(
       joined.put(nth, reply);
     }
   };
-  const rest = askRest();
-  await Promise.all([rest, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
+  const restAsked = askRest();
+  await Promise.all([restAsked, ...Array.from({ length: Math.min(atOnce, taken.length) }, askSingles)]);
   return joined.reply();
 }
 
