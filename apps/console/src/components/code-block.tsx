@@ -6,7 +6,7 @@ export type CodeBlockProps = { readonly code: string; readonly what: string; rea
 export function CodeBlock({ code, what, maxHeight }: CodeBlockProps) {
   return (
     <div className="overflow-clip rounded-lg border border-line bg-raised">
-      {/* Beside the code, so that it does not cover it. */}
+      {/* Next to the code instead of over it. */}
       <div className="flex justify-end border-b border-line px-1 py-0.5">
         <CopyButton text={code} what={what} />
       </div>

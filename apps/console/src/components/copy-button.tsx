@@ -10,7 +10,7 @@ export type CopyButtonProps = {
   readonly text: string;
   /** Names the copied value for screen readers, for example "API key". */
   readonly what: string;
-  /** Visible text beside the icon. */
+  /** Visible text next to the icon. */
   readonly label?: string;
   readonly tone?: NonNullable<ButtonProps['tone']>;
   readonly className?: string;

@@ -1,4 +1,4 @@
-/** A table. In containers narrower than 56 rem each row becomes a block with the column names beside the values, so that row actions remain visible. */
+/** A table. In containers narrower than 56 rem each row becomes a block with the column names next to the values, so that row actions remain visible. */
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 

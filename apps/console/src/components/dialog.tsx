@@ -63,7 +63,7 @@ export type ConfirmProps = {
   readonly onClose: () => void;
 };
 
-/** Confirms an action that cannot be undone. */
+/** Confirms a permanent action. */
 export function Confirm({ title, children, action, tone = 'danger', busy = false, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

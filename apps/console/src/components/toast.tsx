@@ -11,7 +11,7 @@ export type ToastMessage = {
   readonly requestId?: string | undefined;
 };
 
-type Kept = ToastMessage & { readonly id: number };
+type ShownToast = ToastMessage & { readonly id: number };
 
 const ToastContext = createContext<(message: ToastMessage) => void>(() => {});
 export const useToast = () => use(ToastContext);
@@ -20,21 +20,21 @@ const maxShown = 4;
 let lastId = 0;
 
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
-  const [kept, setKept] = useState<readonly Kept[]>([]);
+  const [shown, setShown] = useState<readonly ShownToast[]>([]);
   const show = useCallback((message: ToastMessage) => {
     lastId += 1;
     const id = lastId;
-    setKept((before) => [...before.slice(1 - maxShown), { ...message, id }]);
+    setShown((before) => [...before.slice(1 - maxShown), { ...message, id }]);
   }, []);
   return (
     <ToastContext value={show}>
       <Primitive.Provider duration={7_000} label="Notification">
         {children}
-        {kept.map(({ id, title, text, tone, requestId }) => (
+        {shown.map(({ id, title, text, tone, requestId }) => (
           <Primitive.Root
             key={id}
             onOpenChange={(open) => {
-              if (!open) setKept((before) => before.filter((each) => each.id !== id));
+              if (!open) setShown((before) => before.filter((each) => each.id !== id));
             }}
             className={`rounded-lg border border-line border-l-4 bg-surface px-4 py-3 shadow-float ${tone === 'bad' ? 'border-l-bad' : 'border-l-good'}`}
           >

@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react';
 
 /** Characters. Longer drafts are not stored, because session storage is small. */
-const maxKeptLength = 100_000;
+const maxDraftLength = 100_000;
 
 const anything = () => true;
 
@@ -13,13 +13,13 @@ export function useDraft<T>(
   mayKeep: (value: T) => boolean = anything,
 ): readonly [T, (next: T) => void, () => void] {
   const key = `flowgate.draft.${name}`;
-  const [value, setValue] = useState<T>(() => kept(key) ?? empty);
+  const [value, setValue] = useState<T>(() => storedDraft(key) ?? empty);
   const change = useCallback(
     (next: T) => {
       setValue(next);
       const text = JSON.stringify(next);
       if (!mayKeep(next)) sessionStorage.removeItem(key);
-      else if (text.length <= maxKeptLength) sessionStorage.setItem(key, text);
+      else if (text.length <= maxDraftLength) sessionStorage.setItem(key, text);
     },
     [key, mayKeep],
   );
@@ -30,7 +30,7 @@ export function useDraft<T>(
   return [value, change, clear];
 }
 
-function kept<T>(key: string): T | undefined {
+function storedDraft<T>(key: string): T | undefined {
   try {
     const text = sessionStorage.getItem(key);
     return text === null ? undefined : (JSON.parse(text) as T);

@@ -4,9 +4,9 @@ export type SchemeChoice = 'system' | 'light' | 'dark';
 
 const key = 'flowgate.scheme';
 
-export function keptScheme(): SchemeChoice {
-  const kept = localStorage.getItem(key);
-  return kept === 'light' || kept === 'dark' ? kept : 'system';
+export function storedScheme(): SchemeChoice {
+  const stored = localStorage.getItem(key);
+  return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
 export function applyScheme(choice: SchemeChoice): void {

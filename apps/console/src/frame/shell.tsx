@@ -8,9 +8,9 @@ import { Command, LogOut, Menu as MenuIcon, Monitor, Moon, Sun, X } from '../com
 import { useMe } from '../gateway/use-me.ts';
 import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
-import { applyScheme, keptScheme, type SchemeChoice } from './color-scheme.ts';
+import { applyScheme, type SchemeChoice, storedScheme } from './color-scheme.ts';
 import { fileLoader } from './page-files.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useRestoredFocus } from './use-stored-focus.ts';
 
 /** Loaded on first click: it is a seventh of the initial download. */
 const Menu = lazy(fileLoader(async () => ({ default: (await import('../components/menu.tsx')).Menu })));
@@ -26,7 +26,7 @@ export function Shell({ pages, openPalette, children }: ShellProps) {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
   const place = useRef(location);
-  useKeptFocus(main);
+  useRestoredFocus(main);
   useEffect(() => {
     if (place.current === location) return;
     place.current = location;
@@ -147,7 +147,7 @@ const schemes: readonly (readonly [SchemeChoice, string, typeof Sun])[] = [
 function PersonMenu() {
   const { session, state } = useSession();
   const me = useMe();
-  const [scheme, setScheme] = useState(keptScheme);
+  const [scheme, setScheme] = useState(storedScheme);
   const [isMenuWanted, setMenuWanted] = useState(false);
   if (state.kind === 'signed-out') return null;
   const { name } = state.person;

@@ -12,16 +12,16 @@ export type ConsoleKey = {
 const storeName = 'flowgate.console-key';
 const listeners = new Set<() => void>();
 let text = sessionStorage.getItem(storeName);
-let kept: ConsoleKey | undefined = text === null ? undefined : (JSON.parse(text) as ConsoleKey);
+let stored: ConsoleKey | undefined = text === null ? undefined : (JSON.parse(text) as ConsoleKey);
 
 export const consoleKey = {
-  now: (): ConsoleKey | undefined => kept,
+  now: (): ConsoleKey | undefined => stored,
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   keep(key: ConsoleKey | undefined): void {
-    kept = key;
+    stored = key;
     text = key === undefined ? null : JSON.stringify(key);
     if (text === null) sessionStorage.removeItem(storeName);
     else sessionStorage.setItem(storeName, text);
@@ -31,7 +31,7 @@ export const consoleKey = {
 
 /** Removes the key from the tab and revokes it if the console created it. Throws when revoking fails; the key then expires after a day. */
 export async function giveUpConsoleKey(client: Flowgate, signal?: AbortSignal): Promise<void> {
-  const key = kept;
+  const key = stored;
   consoleKey.keep(undefined);
   if (key?.keyId !== undefined) await client.apiKeys.revoke(key.keyId, signal === undefined ? {} : { signal });
 }

@@ -115,7 +115,7 @@ function Buttons({ signing, next, onClose }: ButtonsProps) {
   return (
     <DialogButtons>
       <Button onClick={onClose}>{phase === 'ready' && hashes.length === 0 ? 'Cancel' : 'Close'}</Button>
-      {isLate && <Button onClick={signing.goOn}>Skip waiting</Button>}
+      {isLate && <Button onClick={signing.skipWait}>Skip waiting</Button>}
       {isOtherAccount && (
         // The notice names the account; the wallet's own response shows whether the switch worked.
         <Button onClick={() => void chooseAccount().catch(() => {})}>Switch account</Button>

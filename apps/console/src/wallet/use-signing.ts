@@ -21,7 +21,7 @@ export type Signing = {
   readonly error: unknown;
   readonly sign: (wallet: InjectedWallet) => void;
   /** Skips waiting for the block, for example when the user sped up the transaction and its hash changed. */
-  readonly goOn: () => void;
+  readonly skipWait: () => void;
 };
 
 const everyMs = 1_000;
@@ -77,7 +77,7 @@ export function useSigning(
         isSigning.current = false;
       });
     },
-    goOn: () => waiting.current.abort(),
+    skipWait: () => waiting.current.abort(),
   };
 }
 

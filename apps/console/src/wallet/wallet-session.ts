@@ -86,8 +86,8 @@ export function openWalletSession(): WalletSession {
 
   /** Reconnects after a reload, if the wallet still allows it. */
   function reconnect(): void {
-    const kept = sessionStorage.getItem(key);
-    const wallet = state.connected === undefined ? state.wallets.find(({ id }) => id === kept) : undefined;
+    const storedId = sessionStorage.getItem(key);
+    const wallet = state.connected === undefined ? state.wallets.find(({ id }) => id === storedId) : undefined;
     if (wallet === undefined) return;
     accountsOf(wallet, 'eth_accounts')
       .then((accounts) => (accounts.length > 0 && state.connected === undefined ? take(wallet, accounts) : undefined))

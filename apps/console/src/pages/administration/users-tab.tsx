@@ -217,7 +217,7 @@ function KeysCard({ userId }: { readonly userId: string }) {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          The gateway will refuse calls with this key. This cannot be undone.
+          The gateway will refuse calls with this key. This is permanent.
         </Confirm>
       )}
     </Card>

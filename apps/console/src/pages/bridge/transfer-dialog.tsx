@@ -73,9 +73,9 @@ function TransferForm({ direction, bridges, wallets, onPrepared, onClose }: Tran
   const [draft, setDraft, clearDraft] = useDraft(direction, empty);
   const [read, setRead] = useState<number>();
   const [problem, setProblem] = useState<string>();
-  const usual = useDefaultWallet();
+  const defaultWallet = useDefaultWallet();
   const bridge = bridges.find(({ bridgeId }) => bridgeId === draft.bridgeId) ?? bridges[0];
-  const wallet = wallets.find(({ address }) => address === draft.wallet) ?? usual;
+  const wallet = wallets.find(({ address }) => address === draft.wallet) ?? defaultWallet;
   const choices = tokenChoices(direction, bridge, useSeenTokens());
   const chosen = choices.find(({ value }) => value === draft.token) ?? choices[0];
   const isOther = chosen?.value === otherToken;

@@ -16,7 +16,7 @@ import { useGateway } from '../../gateway/gateway-context.tsx';
 import { appPath, appsPath, appsQuery, sessionsQuery } from './flow-paths.ts';
 import { EventLog } from './runner/event-log.tsx';
 import { Expiry } from './runner/expiry.tsx';
-import { keepReceipt, keptReceipt } from './runner/flow-journal.ts';
+import { keepReceipt, storedReceipt } from './runner/flow-journal.ts';
 import { Progress } from './runner/progress.tsx';
 import { ReceiptCard } from './runner/receipt-card.tsx';
 import { ResultsCard } from './runner/results-card.tsx';
@@ -81,7 +81,7 @@ function OpenSession({ handle, session }: { readonly handle: RunHandle; readonly
   const [firstVersion] = useState(stateVersion);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new state of the session changes the lists
   useEffect(() => void queries.invalidateQueries({ queryKey: sessionsQuery }), [queries, stateVersion]);
-  const { receipt = keptReceipt(sessionId) } = state;
+  const { receipt = storedReceipt(sessionId) } = state;
   useEffect(() => {
     if (state.receipt !== undefined) keepReceipt(sessionId, state.receipt);
   }, [state.receipt, sessionId]);

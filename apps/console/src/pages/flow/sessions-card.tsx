@@ -99,7 +99,7 @@ export type AbandonDialogProps = {
 export function AbandonDialog(props: AbandonDialogProps) {
   return (
     <Confirm title="Abandon this session?" action="Abandon" {...props}>
-      You cannot continue it afterwards. Completed actions, such as sent transactions, are not undone.
+      You cannot continue it afterwards. Completed actions, such as sent transactions, remain in effect.
     </Confirm>
   );
 }

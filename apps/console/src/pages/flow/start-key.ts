@@ -5,8 +5,8 @@ const nameOf = (input: SessionInput): string => `flowgate.start.${JSON.stringify
 
 export function keyOfStart(input: SessionInput): string {
   const name = nameOf(input);
-  const kept = sessionStorage.getItem(name);
-  if (kept !== null) return kept;
+  const stored = sessionStorage.getItem(name);
+  if (stored !== null) return stored;
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   sessionStorage.setItem(name, key);

@@ -61,7 +61,7 @@ export function KeysPage() {
           onConfirm={() => revoke.run(revoked)}
           onClose={() => setRevoked(undefined)}
         >
-          The gateway will refuse calls with this key. This cannot be undone.
+          The gateway will refuse calls with this key. This is permanent.
         </Confirm>
       )}
     </div>

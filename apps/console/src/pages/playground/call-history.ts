@@ -23,7 +23,7 @@ const secretMethod = /send|sign|submit|personal|wallet|priv|import|passphrase/i;
 export const mayKeepCall = ({ method }: Pick<PlannedCall, 'method'>): boolean => !secretMethod.test(method);
 
 const listeners = new Set<() => void>();
-let calls: readonly PastCall[] = kept();
+let calls: readonly PastCall[] = storedCalls();
 
 export function noteCall({ call, at, tookMs, ok }: CallOutcome): void {
   if (JSON.stringify(call.params).length > maxCharacters) return;
@@ -47,7 +47,7 @@ function become(next: readonly PastCall[]): void {
   for (const listener of listeners) listener();
 }
 
-function kept(): readonly PastCall[] {
+function storedCalls(): readonly PastCall[] {
   try {
     return JSON.parse(sessionStorage.getItem(storeName) ?? '[]') as readonly PastCall[];
   } catch {

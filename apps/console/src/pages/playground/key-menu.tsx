@@ -7,9 +7,9 @@ import { type ConsoleKey, consoleKey, giveUpConsoleKey } from '../../gateway/con
 import { useGateway } from '../../gateway/gateway-context.tsx';
 import { useAction } from '../../gateway/use-action.ts';
 
-export type KeyMenuProps = { readonly keptKey: ConsoleKey | undefined; readonly onAsk: () => void };
+export type KeyMenuProps = { readonly currentKey: ConsoleKey | undefined; readonly onAsk: () => void };
 
-export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
+export function KeyMenu({ currentKey, onAsk }: KeyMenuProps) {
   const client = useGateway();
   const giveUp = useAction({
     run: (_: undefined) => giveUpConsoleKey(client),
@@ -17,7 +17,7 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
     done: () => 'Playground key revoked',
   });
   const icon = <KeyRound aria-hidden="true" className="size-4" />;
-  if (keptKey === undefined)
+  if (currentKey === undefined)
     return (
       <Button onClick={onAsk}>
         {icon}
@@ -25,7 +25,7 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
       </Button>
     );
   // This prefix identifies the key and is not secret.
-  const name = keptKey.apiKey.slice(0, 11);
+  const name = currentKey.apiKey.slice(0, 11);
   return (
     <Menu
       trigger={
@@ -36,7 +36,7 @@ export function KeyMenu({ keptKey, onAsk }: KeyMenuProps) {
         </Button>
       }
       items={[
-        keptKey.keyId === undefined
+        currentKey.keyId === undefined
           ? { label: 'Remove key from this tab', onSelect: () => consoleKey.keep(undefined) }
           : { label: 'Revoke key', danger: true, onSelect: () => giveUp.run(undefined) },
       ]}

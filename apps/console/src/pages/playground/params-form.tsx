@@ -201,7 +201,7 @@ function listOf(text: string, form: Extract<ValueForm, { kind: 'list' }>, requir
 
 /** Common members; further ones are collapsed. */
 const maxOpenMembers = 5;
-const usual = ['to', 'from', 'value', 'input', 'gas', 'fromBlock', 'toBlock', 'address', 'topics'];
+const commonNames = ['to', 'from', 'value', 'input', 'gas', 'fromBlock', 'toBlock', 'address', 'topics'];
 
 function ObjectField({
   parameter,
@@ -213,7 +213,7 @@ function ObjectField({
   members,
 }: ValueFieldProps & { readonly members: readonly Parameter[] }) {
   const object = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  const place = ({ name }: Parameter) => (usual.includes(name) ? usual.indexOf(name) : usual.length);
+  const place = ({ name }: Parameter) => (commonNames.includes(name) ? commonNames.indexOf(name) : commonNames.length);
   const sorted = members.toSorted((a, b) => place(a) - place(b));
   const isSet = ({ name }: Parameter) => Object.hasOwn(object, name);
   const field = (member: Parameter) => (

@@ -85,7 +85,7 @@ function Playground({ networks }: { readonly networks: readonly NetworkRecord[] 
       <PageHead
         title="Playground"
         lead="Call any method and see its response, the node that served it and how long it took."
-        actions={<KeyMenu keptKey={key.kept} onAsk={key.ask} />}
+        actions={<KeyMenu currentKey={key.currentKey} onAsk={key.ask} />}
       />
       <TargetFields networks={networks} network={network} node={draft.node} onChange={choose} />
       <div className="mt-4">

@@ -7,7 +7,7 @@ type Asking = { readonly wasRefused: boolean; readonly work?: (apiKey: string) =
 
 export type KeyFor = {
   readonly personId: string;
-  readonly kept: ConsoleKey | undefined;
+  readonly currentKey: ConsoleKey | undefined;
   readonly asking: Asking | undefined;
   /** Calls `work` with the current key, or after the user has chosen one. */
   readonly withKey: (work: (apiKey: string) => void) => void;
@@ -22,15 +22,15 @@ export function useKeyFor(): KeyFor {
   const { state } = useSession();
   const personId = state.kind === 'signed-out' ? '' : state.person.id;
   const stored = useSyncExternalStore(consoleKey.subscribe, consoleKey.now);
-  const kept = stored?.personId === personId ? stored : undefined;
+  const currentKey = stored?.personId === personId ? stored : undefined;
   const [asking, setAsking] = useState<Asking>();
   return {
     personId,
-    kept,
+    currentKey,
     asking,
     withKey(work) {
-      if (kept === undefined) setAsking({ wasRefused: false, work });
-      else work(kept.apiKey);
+      if (currentKey === undefined) setAsking({ wasRefused: false, work });
+      else work(currentKey.apiKey);
     },
     ask: () => setAsking({ wasRefused: false }),
     refused() {

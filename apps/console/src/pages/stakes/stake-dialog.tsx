@@ -38,9 +38,9 @@ const words: Readonly<Record<Action, readonly [title: string, lead: string]>> = 
 export function StakeDialog({ wish: { action, position }, contracts, wallets, onPrepared, onClose }: StakeDialogProps) {
   const client = useGateway();
   const { networks, nameOf } = useNetworkNames();
-  const usual = useDefaultWallet();
+  const defaultWallet = useDefaultWallet();
   const [contractId, setContractId] = useState(position?.contractId ?? contracts[0]?.contractId ?? '');
-  const [wallet, setWallet] = useState(position?.wallet ?? usual?.address ?? '');
+  const [wallet, setWallet] = useState(position?.wallet ?? defaultWallet?.address ?? '');
   const [amount, setAmount] = useState('');
   const [read, setRead] = useState<number>();
   const [problem, setProblem] = useState<string>();

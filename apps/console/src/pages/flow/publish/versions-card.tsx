@@ -74,7 +74,7 @@ export function VersionsCard({ appId, query }: VersionsCardProps) {
           onConfirm={() => retire.run(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          It can no longer be started, and its running sessions accept no more submissions. This cannot be undone.
+          It can no longer be started, and its running sessions accept no more submissions. This is permanent.
         </Confirm>
       )}
     </Card>

@@ -13,7 +13,7 @@ export type FieldControlProps = {
   readonly problem: string | undefined;
   readonly disabled: boolean;
   readonly onChange: (value: Typed) => void;
-  /** Shown beside the label; for example a button that fills in the wallet's address. */
+  /** Shown next to the label; for example a button that fills in the wallet's address. */
   readonly aid?: ReactNode;
 };
 

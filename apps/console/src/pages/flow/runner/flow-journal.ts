@@ -5,7 +5,7 @@ import type { PaymentReceipt } from '@flowgate/client/flow-wire';
 const recordName = (sessionId: string): string => `flowgate.run.${sessionId}`;
 const receiptName = (sessionId: string): string => `flowgate.receipt.${sessionId}`;
 
-export function keptRecord(sessionId: string): FlowRunRecord | undefined {
+export function storedRecord(sessionId: string): FlowRunRecord | undefined {
   const record = parsed<FlowRunRecord>(recordName(sessionId));
   return record?.sessionId === sessionId ? record : undefined;
 }
@@ -17,7 +17,7 @@ export function keepRecord(sessionId: string, record: FlowRunRecord | undefined)
 }
 
 /** The gateway returns a receipt only once, in the response to the paid submission. */
-export const keptReceipt = (sessionId: string) => parsed<PaymentReceipt>(receiptName(sessionId));
+export const storedReceipt = (sessionId: string) => parsed<PaymentReceipt>(receiptName(sessionId));
 export const keepReceipt = (sessionId: string, receipt: PaymentReceipt): void =>
   sessionStorage.setItem(receiptName(sessionId), JSON.stringify(receipt));
 

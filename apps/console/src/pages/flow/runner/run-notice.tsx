@@ -2,7 +2,7 @@
 import type { FlowgateError } from '@flowgate/client';
 import type { FlowRunState } from '@flowgate/client/flow';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { keptRecord } from './flow-journal.ts';
+import { storedRecord } from './flow-journal.ts';
 
 export type RunNoticeProps = {
   readonly state: FlowRunState;
@@ -57,6 +57,6 @@ function unansweredWords(error: FlowgateError): { readonly title?: string; reado
 
 /** True when the pending submission contains secrets, which the tab does not store. */
 function isWithheld(sessionId: string | undefined): boolean {
-  const pending = sessionId === undefined ? undefined : keptRecord(sessionId)?.pending;
+  const pending = sessionId === undefined ? undefined : storedRecord(sessionId)?.pending;
   return pending !== undefined && pending.withheld.length > 0;
 }

@@ -14,13 +14,13 @@ import { NonceUsed, readBack, type SignedByWallet, signStep, type ToSign, toSign
 import { TransactionTerms } from './transaction-terms.tsx';
 import type { RunHandle } from './use-flow-run.ts';
 
-/** Name in the run's journal, beside the fields' values. */
+/** Name in the run's journal, next to the fields' values. */
 const walletMember = 'wallet';
 
 /** After these errors it is unknown whether the wallet sent the transaction. */
 const mayHaveSent: readonly WalletProblemKind[] = ['failed', 'waiting', 'away'];
 
-type Kept = SignedByWallet & { readonly isAsked?: true };
+type StoredSignature = SignedByWallet & { readonly isAsked?: true };
 
 export type TransactionCardProps = {
   readonly handle: RunHandle;
@@ -33,7 +33,9 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   const { transaction, fields } = step;
   const terms = transaction === undefined ? undefined : toSign(transaction);
   const { connected, chooseAccount } = useWallet();
-  const [kept, setKept] = useState<Kept>(() => (run.signed()[walletMember] as Kept | undefined) ?? {});
+  const [stored, setStored] = useState<StoredSignature>(
+    () => (run.signed()[walletMember] as StoredSignature | undefined) ?? {},
+  );
   const [isBusy, setBusy] = useState(false);
   /** A ref changes synchronously: a stale callback must not request a second signature. */
   const isWorking = useRef(false);
@@ -42,7 +44,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   if (transaction === undefined) return null;
   const wantsRaw = fields.some(({ type }) => type === 'signedTransaction');
   const hasMovedOn = () => run.state().session?.stateVersion !== stateVersion;
-  const keep = async (values: Kept) => {
+  const keep = async (values: StoredSignature) => {
     // The session reached another step while the wallet was open, so the result belongs to no step.
     if (hasMovedOn()) return;
     const filled = Object.fromEntries(
@@ -52,7 +54,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
       }),
     );
     await run.keepSigned({ ...filled, [walletMember]: values });
-    setKept(values);
+    setStored(values);
     onSigned(filled);
   };
   const work = async (todo: () => Promise<SignedByWallet>) => {
@@ -60,7 +62,7 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
     isWorking.current = true;
     setBusy(true);
     setError(undefined);
-    const before = kept;
+    const before = stored;
     try {
       await keep({ isAsked: true, ...(await todo()) });
     } catch (reason) {
@@ -73,14 +75,14 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   };
   const sign = (wallet: InjectedWallet) => {
     if (terms === undefined) return;
-    const keepFirst = async (values: Kept) => {
+    const keepFirst = async (values: StoredSignature) => {
       if (values.hash === undefined && hasMovedOn())
         throw new WalletProblem('unsupported', 'The session changed in the meantime. Nothing was signed.');
       await keep(values);
     };
     void work(() => signStep({ wallet, terms, wantsRaw, keep: keepFirst }));
   };
-  const { hash, raw } = kept;
+  const { hash, raw } = stored;
   const isSigned = hash !== undefined || raw !== undefined;
   return (
     <section aria-label="Transaction" className="rounded-lg border border-line bg-raised/50 p-4">
@@ -108,8 +110,8 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
       </details>
       <div role="status" className="mt-3 text-sm">
         {isBusy && !isSigned && <p>Review the transaction in your wallet, then confirm it.</p>}
-        {isSigned && <Outcome kept={kept} wantsRaw={wantsRaw} isBusy={isBusy} />}
-        {!isBusy && !isSigned && kept.isAsked === true && error === undefined && (
+        {isSigned && <Outcome stored={stored} wantsRaw={wantsRaw} isBusy={isBusy} />}
+        {!isBusy && !isSigned && stored.isAsked === true && error === undefined && (
           <p className="text-warn">
             Your wallet was asked to sign before this page reloaded. Check whether it sent the transaction before you
             sign again.
@@ -140,9 +142,9 @@ export function TransactionCard({ handle: { run }, step, onSigned }: Transaction
   );
 }
 
-type OutcomeProps = { readonly kept: Kept; readonly wantsRaw: boolean; readonly isBusy: boolean };
+type OutcomeProps = { readonly stored: StoredSignature; readonly wantsRaw: boolean; readonly isBusy: boolean };
 
-function Outcome({ kept: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomeProps) {
+function Outcome({ stored: { hash, raw, isChanged }, wantsRaw, isBusy }: OutcomeProps) {
   return (
     <div className="flex flex-col gap-1">
       <p className="flex flex-wrap items-center gap-x-2 font-medium text-good">

@@ -2,7 +2,7 @@
 import { createFlowRun, type FlowRun, type FlowRunState } from '@flowgate/client/flow';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGateway } from '../../../gateway/gateway-context.tsx';
-import { keepRecord, keptRecord } from './flow-journal.ts';
+import { keepRecord, storedRecord } from './flow-journal.ts';
 
 export type RunHandle = {
   readonly run: FlowRun;
@@ -17,7 +17,7 @@ export type RunHandle = {
 export function useFlowRun(sessionId: string): RunHandle {
   const client = useGateway();
   const [run] = useState(() => {
-    const record = keptRecord(sessionId);
+    const record = storedRecord(sessionId);
     return createFlowRun(client.flow.sessions, record === undefined ? { sessionId } : { record }, {
       journal: (next) => keepRecord(sessionId, next),
     });

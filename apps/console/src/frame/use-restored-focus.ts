@@ -1,7 +1,7 @@
 /** Moves the focus to the page when the focused control is removed, for example with its row. Browsers would drop the focus. */
 import { type RefObject, useEffect } from 'react';
 
-export function useKeptFocus(main: RefObject<HTMLElement | null>): void {
+export function useRestoredFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = main.current;
     if (element === null) return;
