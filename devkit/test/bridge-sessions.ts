@@ -1,4 +1,4 @@
-/** Sessions of people with the bridge app. Each request meets an app that has just been started: it has nothing but what comes with the request. */
+/** Sessions of users with the bridge app. Each request reaches a newly started app, which knows only the request. */
 import type { JsonMembers, RenderResponse } from '@flowgate/client/flow-wire';
 import { until } from '@flowgate/testing/until';
 import type { Hex } from 'viem';
@@ -12,9 +12,9 @@ export function bridgeSessions(options: LocalBridge) {
   const freshApp = async (request: Request): Promise<Response> => {
     return await served(bridge({ ...options, confirmations: 3 }))(request);
   };
-  /** A session of the account's owner; `kept` is what the app kept about them. */
-  return async (account: LocalAccount, stepId = 'choose', kept: JsonMembers = {}) => {
-    const { first, submit, appData, meanwhile } = await walk(freshApp, stepId, kept);
+  /** A session of the account's owner; `storedAppData` is the app data of earlier sessions. */
+  return async (account: LocalAccount, stepId = 'choose', storedAppData: JsonMembers = {}) => {
+    const { first, submit, appData, meanwhile } = await walk(freshApp, stepId, storedAppData);
     const send = async (answer: RenderResponse) => submit('send', { signedTransaction: await sign(account, answer) });
     const untilShown = async (isThere: (answer: RenderResponse) => boolean): Promise<RenderResponse> => {
       let last: RenderResponse | undefined;
@@ -43,7 +43,7 @@ export const statusOf = ({ step }: RenderResponse) => step.options?.['status'];
 
 export const isStep = (stepId: string) => (answer: RenderResponse) => answer.step.stepId === stepId;
 
-/** Of the transactions that the step tells. */
+/** The hashes in the step's transactions. */
 const sentIn = ({ step: { options = {} } }: RenderResponse) =>
   options['transactions'] as readonly { readonly purpose: string; readonly hash: Hex }[];
 

@@ -150,7 +150,7 @@ function createAnswering(app: FlowAppReducer, options: FlowAppOptions): Answerin
       try {
         onError(error);
       } catch {
-        // Whoever listens for errors must not end the server.
+        // An error of the error listener must not end the server.
       }
       if (error instanceof FlowAppError) return refusal(422, 'the app answers what the contract forbids');
       return path === `${basePath}/health` ? refusal(503, 'not well') : refusal(500, 'the app failed');

@@ -1,4 +1,4 @@
-/** Brings a transfer as far as it goes now: follows what was sent, reads both chains, prepares the wallet's next transaction. */
+/** Advances a transfer as far as possible: checks its sent transactions and both chains, and prepares the wallet's next transaction. */
 import { type Address, erc20Abi, formatEther, type TransactionReceipt } from 'viem';
 import { approvalCall, type BridgeCall, startCall } from './bridge-calls.ts';
 import { depositProgress } from './bridge-deposit.ts';
@@ -52,12 +52,12 @@ export async function advance(place: BridgePlace, before: BridgeState): Promise<
 
 type Settled = {
   readonly state: BridgeState;
-  /** What a person should know about a transaction that failed; empty: nothing. */
+  /** A sentence about a failed transaction for the user; empty without a failure. */
   readonly note: string;
   readonly start: TransactionReceipt | undefined;
 };
 
-/** Follows the start and the newest transaction to their blocks; those that were reverted or replaced are dropped. */
+/** Reads the results of the first and the newest transaction. Reverted and replaced transactions are dropped. */
 async function settle(place: BridgePlace, before: BridgeState): Promise<Settled | Advanced> {
   let state = before;
   let note = '';
@@ -82,14 +82,14 @@ async function settle(place: BridgePlace, before: BridgeState): Promise<Settled 
     }
     const what =
       seen.kind === 'mined' ? `was reverted in block ${seen.receipt.blockNumber}` : 'was replaced by another one';
-    note = `Transaction ${sent.hash} ${what}: it moved nothing.`;
+    note = `Transaction ${sent.hash} ${what}: nothing was moved.`;
     if (sent === start) return { kind: 'progress', state, progress: neverStarted(note, seen.kind) };
     state = withoutSent(state, sent);
   }
   return { state, note, start: receipt };
 }
 
-/** It is not prepared again by itself: a chain that came back to the first one would then have two. */
+/** A failed transfer is not prepared again automatically: if the chain reorganized back to the first transaction, both would be executed. */
 function neverStarted(note: string, kind: 'mined' | 'replaced'): Progress {
   const failureReason = kind === 'replaced' ? 'reorganised' : 'reverted';
   const text = `${note} Look at your account before you begin another transfer.`;
@@ -101,21 +101,21 @@ type Followed =
   | { readonly kind: 'mining'; readonly sent: Sent; readonly note: string }
   | { readonly kind: 'replaced' };
 
-/** Sends it again when the chain has lost it: the same transaction, which a chain executes once. */
+/** Sends the same transaction again when the chain has lost it. A chain executes it once. */
 async function follow(place: BridgePlace, { transfer }: BridgeState, sent: Sent): Promise<Followed> {
   const { hash, raw, nonce } = sent;
   const chain = place[sideOf(transfer, sent.purpose)];
   const mined = await minedReceipt(chain, hash);
   if (mined !== undefined) return { kind: 'mined', receipt: mined };
-  // Why it is refused shows in the account's nonce.
+  // The account's nonce shows why the transaction was refused.
   if (raw !== undefined) await sendOnce(chain, { ok: true, raw, hash });
   const isNonceUsed = (await chain.getTransactionCount({ address: transfer.from })) > nonce;
-  // A node that mines the transaction may report the account's new nonce before it has the receipt.
+  // A node may report the account's new nonce before it has the receipt.
   const isAwaited = !isNonceUsed || (await isKnown(chain, hash));
   const receipt = await (isAwaited ? receiptOf(chain, hash) : minedReceipt(chain, hash));
   if (receipt !== undefined) return { kind: 'mined', receipt };
   if (isNonceUsed) return { kind: 'replaced' };
-  const note = raw === undefined ? ' If your wallet does not show it any more, send it from there again.' : '';
+  const note = raw === undefined ? ' If your wallet no longer shows it, send it again from there.' : '';
   return { kind: 'mining', sent, note };
 }
 
@@ -139,7 +139,7 @@ async function needsApproval({ l1, contracts }: BridgePlace, { transfer }: Bridg
   return allowed < BigInt(units);
 }
 
-/** Deposits burn gas of L1 for that on L2, at a price that moves with each block: an estimate may be too low by half. */
+/** A deposit burns L1 gas for its L2 gas, at a price that changes with each block: an estimate may be too low by half. */
 const gasMargin = 100n;
 
 async function prepare(

@@ -21,19 +21,19 @@ export type BridgeCall = {
   readonly gas?: bigint;
 };
 
-/** What the other side's bridge call may use; the messenger adds its own. A message that needs more can be relayed again. */
+/** Gas for the other side's bridge call; the messenger adds its own. A message that needs more can be relayed again. */
 const minGas = 200_000;
-/** The messengers let a call from here fail where the message would: for estimates (`Constants.ESTIMATION_ADDRESS`). */
+/** From this address, a call to the messenger fails if its message would fail: for estimates (`Constants.ESTIMATION_ADDRESS`). */
 const estimationAddress: Address = '0x0000000000000000000000000000000000000001';
 
-/** The bridge may take exactly what is deposited. */
+/** Allows the bridge to take exactly the deposited amount. */
 export function approvalCall({ contracts }: BridgePlace, { units }: Transfer): BridgeCall {
   const args = [contracts.l1StandardBridge, BigInt(units)] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args });
   return { purpose: 'approve', to: contracts.l1Token, data };
 }
 
-/** Through the standard bridges also for ether: a transfer that its recipient refuses can be relayed again, while the portal's own would be lost. */
+/** Ether also goes through the standard bridges: a refused transfer can be relayed again, whereas one of the portal would be lost. */
 export function startCall(
   { contracts }: BridgePlace,
   { direction, asset, units, to: recipient }: Transfer,
@@ -66,7 +66,7 @@ export function finalizeCall({ contracts }: BridgePlace, withdrawal: Withdrawal)
   return { purpose: 'finalize', to: contracts.portal, data };
 }
 
-/** Relays a message whose relay failed; undefined while it would fail again. Its data are those of the first relay. */
+/** Relays a failed message again, with the data of its first relay; undefined while it would fail again. */
 export async function replayCall(place: BridgePlace, side: Side, data: Hex): Promise<BridgeCall | undefined> {
   const to = side === 'l1' ? place.contracts.l1CrossDomainMessenger : l2Messenger;
   try {

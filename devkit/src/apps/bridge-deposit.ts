@@ -1,11 +1,11 @@
-/** Where a deposit stands, read from both chains. */
+/** The progress of a deposit, read from both chains. */
 import { parseEventLogs, type TransactionReceipt } from 'viem';
 import { getL2TransactionHashes, opaqueDataToDepositData } from 'viem/op-stack';
 import { type BridgePlace, l1BlockAbi, l1BlockContract, portalAbi } from './bridge-place.ts';
 import { failedRelay, type Progress, relayOf } from './bridge-progress.ts';
 import { minedReceipt } from './signed-transaction.ts';
 
-/** `receipt` is that of the transaction on L1, which succeeded. */
+/** `receipt` belongs to the successful transaction on L1. */
 export async function depositProgress(place: BridgePlace, receipt: TransactionReceipt): Promise<Progress> {
   const { hash, relay } = depositIn(place, receipt);
   const onL2 = await minedReceipt(place.l2, hash);
@@ -15,7 +15,7 @@ export async function depositProgress(place: BridgePlace, receipt: TransactionRe
     return { ...progress, facts: { ...facts, ...progress.facts } };
   }
   if (onL2.status !== 'success') {
-    const text = `The deposit was reverted on L2 (${hash}). The bridge has taken the amount on L1 and did not pay it out: tell the rollup's operator these hashes.`;
+    const text = `The deposit was reverted on L2 (${hash}). The bridge has taken the amount on L1 and did not pay it out: report these hashes to the rollup's operator.`;
     return { status: 'failed', text, isOver: true, facts: { ...facts, failureReason: 'l2_reverted' } };
   }
   const relayed = await relayOf(place, 'l2', relay);
@@ -26,12 +26,12 @@ export async function depositProgress(place: BridgePlace, receipt: TransactionRe
   return { ...(await failedRelay(place, 'l2', relay)), facts };
 }
 
-/** Its transaction on L2, and the call that it makes there. */
+/** The deposit's transaction on L2, and its call. */
 function depositIn({ contracts }: BridgePlace, receipt: TransactionReceipt) {
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === contracts.portal.toLowerCase());
   const [hash] = getL2TransactionHashes({ logs });
   const [deposited] = parseEventLogs({ abi: portalAbi, eventName: 'TransactionDeposited', logs });
-  if (hash === undefined || deposited === undefined) throw new Error('The transaction holds no deposit.');
+  if (hash === undefined || deposited === undefined) throw new Error('The transaction contains no deposit.');
   return { hash, relay: opaqueDataToDepositData(deposited.args.opaqueData).data };
 }
 

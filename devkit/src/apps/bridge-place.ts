@@ -1,4 +1,4 @@
-/** Where the bridge app works: two chains, and the contracts between them. */
+/** The two chains of the bridge app, and the contracts between them. */
 import { type Address, erc20Abi, type PublicClient, parseAbi } from 'viem';
 import { chainConfig, type GetWithdrawalsReturnType } from 'viem/op-stack';
 import { connectTo } from './sample-app.ts';
@@ -16,7 +16,7 @@ export type BridgeAppOptions = {
     readonly l1Token: Address;
     readonly l2Token: Address;
   };
-  /** Blocks of L1 before a deposit counts as confirmed. */
+  /** Blocks of L1 until a deposit counts as confirmed. */
   readonly confirmations: number;
 };
 
@@ -41,7 +41,7 @@ export const l2Messenger: Address = predeploys.l2CrossDomainMessenger.address;
 export const l2ToL1MessagePasser: Address = predeploys.l2ToL1MessagePasser.address;
 export const l1BlockContract: Address = predeploys.l1Block.address;
 
-/** Of both sides; those that viem does not publish. */
+/** Events and functions of both sides that viem does not export. */
 export const bridgeAbi = parseAbi([
   'function bridgeETHTo(address to, uint32 minGasLimit, bytes extraData) payable',
   'function bridgeERC20To(address localToken, address remoteToken, address to, uint256 amount, uint32 minGasLimit, bytes extraData)',

@@ -1,40 +1,40 @@
-/** What a deposit or a withdrawal waits for: the wallet, the chains, or nothing more. */
+/** What a deposit or a withdrawal waits for: the wallet, the chains, or nothing. */
 import { type Hex, keccak256 } from 'viem';
 import { type BridgeCall, replayCall } from './bridge-calls.ts';
 import { type BridgePlace, l2Messenger, messengerAbi, type Side } from './bridge-place.ts';
 
 export type Progress = {
-  /** In the words of the gateway's own records of deposits and withdrawals; `relay_failed` is a failure that can be mended here. */
+  /** The statuses of the gateway's deposits and withdrawals; `relay_failed` is a failure that the app can fix. */
   readonly status: string;
-  /** For people: where it stands and what comes next. */
+  /** For the user: the current status and the next step. */
   readonly text: string;
-  /** Further facts, for machines. */
+  /** Additional facts for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** The wallet's turn; absent: somebody else's, or it is over. */
+  /** The wallet's next action; absent when another party must act or the transfer has ended. */
   readonly call?: BridgeCall;
   readonly isOver?: true;
 };
 
 export type Relay = 'relayed' | 'failed' | 'unseen';
 
-/** What became of a message; its hash is that of the call that relays it. */
+/** The result of a message; the hash is that of its relaying transaction. */
 export async function relayOf(place: BridgePlace, side: Side, relay: Hex): Promise<Relay> {
   const address = side === 'l1' ? place.contracts.l1CrossDomainMessenger : l2Messenger;
   const read = (functionName: 'successfulMessages' | 'failedMessages') =>
     place[side].readContract({ address, abi: messengerAbi, functionName, args: [keccak256(relay)] });
-  // A replay sets the first and leaves the second.
+  // A replay sets the first flag and leaves the second one.
   if (await read('successfulMessages')) return 'relayed';
   return (await read('failedMessages')) ? 'failed' : 'unseen';
 }
 
-/** Nothing is lost: whoever pays for it may relay the message once more. */
+/** The amount is not lost: any account may pay for relaying the message again. */
 export async function failedRelay(place: BridgePlace, side: Side, relay: Hex): Promise<Progress> {
-  const said = `The amount arrived on ${side.toUpperCase()}, but the recipient did not take it. Nothing is lost: the messenger keeps it there.`;
+  const said = `The amount arrived on ${side.toUpperCase()}, but the recipient did not take it. Nothing is lost: the messenger stores it there.`;
   const call = await replayCall(place, side, relay);
   if (call !== undefined)
-    return { status: 'relay_failed', call, text: `${said} The recipient would take it now: relay it once more.` };
+    return { status: 'relay_failed', call, text: `${said} The recipient would accept it now: relay it again.` };
   return {
     status: 'relay_failed',
-    text: `${said} It would be refused again now. Look again when the recipient can take it; then it is relayed once more.`,
+    text: `${said} It would be refused again now. Check again when the recipient can accept it; then relay it again.`,
   };
 }

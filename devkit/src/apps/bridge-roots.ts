@@ -1,4 +1,4 @@
-/** The state roots of L2 that were posted on L1, as dispute games: which of them proves a withdrawal, and how. */
+/** The state roots of L2 that were posted on L1 as dispute games: which of them proves a withdrawal, and how. */
 import { type Address, concat, getAddress, type Hex, keccak256, slice, zeroHash } from 'viem';
 import { buildProveWithdrawal } from 'viem/op-stack';
 import { type BridgePlace, gameAbi, gameFactoryAbi, portalAbi, type Withdrawal } from './bridge-place.ts';
@@ -9,9 +9,9 @@ export type Game = {
   readonly outcome: 'in_progress' | 'challenger_wins' | 'defender_wins';
   readonly isChallenged: boolean;
   readonly isBlacklisted: boolean;
-  /** Of the type that the portal accepts, and created since it does. */
+  /** Whether the game has the type that the portal accepts, and was created since then. */
   readonly isRespected: boolean;
-  /** Seconds, as all times here. */
+  /** Seconds, like all times here. */
   readonly createdAt: bigint;
   readonly resolvedAt: bigint;
   readonly clock: bigint;
@@ -42,7 +42,7 @@ export async function readGame(place: BridgePlace, address: Address, blockNumber
   };
 }
 
-/** Whether the portal pays out what is proven against it, once its time has come. */
+/** Whether the portal will accept a proof against this game once its delays have passed. */
 export function isUsable({ outcome, isBlacklisted, isRespected }: Game): boolean {
   return outcome !== 'challenger_wins' && !isBlacklisted && isRespected;
 }
@@ -59,10 +59,10 @@ export type RootProof = {
   readonly isChallenged: boolean;
 };
 
-/** Roots are posted for the newest blocks, and an old withdrawal is in all of them. */
+/** Roots are posted for the newest blocks, and each of them contains an old withdrawal. */
 const maxSearched = 20n;
 
-/** A proof against the newest usable root that contains the withdrawal, one that no one challenges if there is any; undefined when none is posted. */
+/** A proof against the newest usable root that contains the withdrawal, preferably an unchallenged one; undefined when none is posted. */
 export async function provableRoot(
   place: BridgePlace,
   withdrawal: Withdrawal,
@@ -93,7 +93,7 @@ type PostedGame = {
   readonly extraData: Hex;
 };
 
-/** The newest first. */
+/** Newest first. */
 async function latestGames({ l1, contracts }: BridgePlace, blockNumber: bigint): Promise<readonly PostedGame[]> {
   const factory = { address: contracts.disputeGameFactory, abi: gameFactoryAbi, blockNumber } as const;
   const portal = { address: contracts.portal, abi: portalAbi, blockNumber } as const;
@@ -106,7 +106,7 @@ async function latestGames({ l1, contracts }: BridgePlace, blockNumber: bigint):
   return await l1.readContract({ ...factory, functionName: 'findLatestGames', args });
 }
 
-/** Undefined when the root is not that of L2's block: anybody may post one, and L2 may have been reorganised since. */
+/** Undefined when the root does not match L2's block: any account may post a root, and L2 may have been reorganized. */
 async function proofAgainst(
   { l2 }: BridgePlace,
   withdrawal: Withdrawal,
@@ -121,7 +121,7 @@ async function proofAgainst(
     const root = keccak256(concat([zeroHash, stateRoot, messagePasserStorageRoot, latestBlockhash]));
     return root === posted.rootClaim ? { gameIndex: posted.index, outputRootProof, withdrawalProof } : undefined;
   } catch (error) {
-    // The block is gone, or the node has forgotten its state.
+    // The block is gone, or the node has pruned its state.
     if (isRefusalOfChain(error) || (error instanceof Error && error.name === 'BlockNotFoundError')) return undefined;
     throw error;
   }

@@ -1,7 +1,7 @@
 /** The bridge app's steps, one function for each. */
 import type { JsonMembers, StepSpec } from '@flowgate/client/flow-wire';
 import type { Progress } from './bridge-progress.ts';
-import { type BridgeState, type KeptTransfer, type Purpose, sideOf, type Transfer } from './bridge-transfer.ts';
+import { type BridgeState, type Purpose, type StoredTransfer, sideOf, type Transfer } from './bridge-transfer.ts';
 import type { PreparedTransaction } from './prepared-transaction.ts';
 
 export const bridgeStepIds = ['choose', 'continue', 'sign', 'mining', 'waiting', 'completed', 'failed'] as const;
@@ -9,7 +9,7 @@ export const bridgeStepIds = ['choose', 'continue', 'sign', 'mining', 'waiting',
 export function chooseStep(symbol: string, note?: string): StepSpec {
   return {
     stepId: 'choose',
-    title: 'What shall go to the other chain?',
+    title: 'What do you want to transfer?',
     ...(note === undefined ? {} : { description: note }),
     fields: [
       {
@@ -28,16 +28,16 @@ export function chooseStep(symbol: string, note?: string): StepSpec {
       },
       { fieldId: 'amount', type: 'amount', label: 'Amount', required: true, help: 'In whole units: 0.5 is one half.' },
       { fieldId: 'wallet', type: 'address', label: 'Your account, which pays and signs', required: true },
-      { fieldId: 'recipient', type: 'address', label: 'Recipient', help: 'Left out: your account.' },
+      { fieldId: 'recipient', type: 'address', label: 'Recipient', help: 'Default: your account.' },
     ],
     actions: [{ actionId: 'prepare', label: 'Prepare the transaction' }],
   };
 }
 
-export function continueStep(transfers: readonly KeptTransfer[]): StepSpec {
+export function continueStep(transfers: readonly StoredTransfer[]): StepSpec {
   return {
     stepId: 'continue',
-    title: 'Which transfer shall continue?',
+    title: 'Which transfer do you want to continue?',
     fields: [
       {
         ...{ fieldId: 'transfer', type: 'select', label: 'Transfer', required: true },
@@ -45,8 +45,8 @@ export function continueStep(transfers: readonly KeptTransfer[]): StepSpec {
       },
     ],
     actions: [
-      { actionId: 'go', label: 'Go on' },
-      { actionId: 'new', label: 'Begin another one', validate: false },
+      { actionId: 'go', label: 'Continue' },
+      { actionId: 'new', label: 'Start another one', validate: false },
     ],
   };
 }
@@ -75,7 +75,7 @@ export function signStep(
     fields: [{ fieldId: 'signedTransaction', type: 'signedTransaction', label: 'Signed transaction', required: true }],
     actions: [
       { actionId: 'send', label: 'Send it' },
-      { actionId: 'again', label: 'Look again: my wallet has sent it, or prepare it again', validate: false },
+      { actionId: 'again', label: 'Check again: my wallet has sent it, or prepare it again', validate: false },
       ...(isBeforeStart(purpose) ? [{ actionId: 'change', label: 'Change the transfer', validate: false }] : []),
     ],
     options: { ...factsOf(state), ...statusOf(progress), purpose },
@@ -85,7 +85,7 @@ export function signStep(
 
 const isBeforeStart = (purpose: Purpose): boolean => purpose === 'approve' || purpose === 'start';
 
-/** Why the wallet is asked for the two transactions before anything has moved. */
+/** Why the wallet must sign a transaction before an amount moves. */
 export function reasonToSign(purpose: 'approve' | 'start', transfer: Transfer): string {
   if (purpose === 'approve')
     return `First of two transactions: it allows the bridge to take ${transfer.amount} ${transfer.symbol} from your account. Nothing moves yet.`;
@@ -98,9 +98,9 @@ export function miningStep(state: BridgeState, purpose: Purpose, hash: string, n
   return {
     stepId: 'mining',
     title: 'Waiting for a block',
-    description: `Transaction ${hash} is sent on ${sideOf(state.transfer, purpose).toUpperCase()}, but no block holds it yet.${note}`,
+    description: `Transaction ${hash} is sent on ${sideOf(state.transfer, purpose).toUpperCase()}, but no block includes it yet.${note}`,
     fields: [],
-    actions: [{ actionId: 'look', label: 'Look again' }],
+    actions: [{ actionId: 'look', label: 'Check again' }],
     options: { ...factsOf(state), purpose },
   };
 }
@@ -111,7 +111,7 @@ export function waitingStep(state: BridgeState, progress: Progress): StepSpec {
     title: `${state.transfer.direction === 'deposit' ? 'Deposit' : 'Withdrawal'}: ${words(progress.status)}`,
     description: progress.text,
     fields: [],
-    actions: [{ actionId: 'look', label: 'Look again' }],
+    actions: [{ actionId: 'look', label: 'Check again' }],
     options: { ...factsOf(state), ...statusOf(progress) },
   };
 }

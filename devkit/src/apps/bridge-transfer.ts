@@ -1,4 +1,4 @@
-/** A deposit or a withdrawal as the bridge app keeps it: in the session's state while it runs, in the caller's app data for later sessions. */
+/** A deposit or a withdrawal of the bridge app: in the session's state while it runs, and in the caller's app data for later sessions. */
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import type { Address, Hex } from 'viem';
 import type { Side } from './bridge-place.ts';
@@ -9,21 +9,21 @@ export type Transfer = {
   readonly asset: 'ether' | 'token';
   /** Decimal text in units of the asset. */
   readonly amount: string;
-  /** The same in base units. */
+  /** The amount in base units. */
   readonly units: string;
   readonly symbol: string;
   readonly from: Address;
   readonly to: Address;
 };
 
-/** `start` is the deposit or withdrawal itself, `replay` relays its message once more. */
+/** `start` is the deposit or withdrawal itself; `replay` relays its message again. */
 export type Purpose = 'approve' | 'start' | 'prove' | 'finalize' | 'replay';
 
 export type Sent = {
   readonly purpose: Purpose;
   readonly hash: Hex;
   readonly nonce: number;
-  /** Sent again, the same transaction, when the chain has lost it. Absent when the wallet sent it itself, or in an earlier session. */
+  /** The signed transaction, for sending it again when the chain has lost it. Absent when the wallet sent it, or in an earlier session. */
   readonly raw?: Hex;
 };
 
@@ -33,7 +33,7 @@ export type BridgeState = {
   readonly sent: readonly Sent[];
   /** Waits for the wallet's signature. */
   readonly prepared?: { readonly purpose: Purpose; readonly transaction: PreparedTransaction };
-  /** As the last event told it. */
+  /** The status in the last event. */
   readonly status?: string;
 };
 
@@ -47,7 +47,7 @@ export function sentFor({ sent }: BridgeState, purpose: Purpose): Sent | undefin
   return sent.find((each) => each.purpose === purpose);
 }
 
-/** With `sent` as the newest. What was prepared is done. */
+/** With `sent` as the newest transaction; the prepared one is removed. */
 export function withSent({ transfer, sent, status }: BridgeState, added: Sent): BridgeState {
   const others = sent
     .filter(({ purpose }) => purpose !== added.purpose)
@@ -56,7 +56,7 @@ export function withSent({ transfer, sent, status }: BridgeState, added: Sent): 
   return { transfer, sent: [...others, added], ...(status === undefined ? {} : { status }) };
 }
 
-/** With the transaction that a wallet put in the place of `replaced`. */
+/** With the transaction with which a wallet replaced `replaced`. */
 export function withHash(state: BridgeState, { hash: old }: Sent, hash: Hex): BridgeState {
   const sent = state.sent.map(({ raw, ...each }) => (each.hash === old ? { ...each, hash } : withRaw(each, raw)));
   return { ...state, sent };
@@ -72,15 +72,15 @@ export function withoutPrepared({ prepared: _, ...state }: BridgeState): BridgeS
   return state;
 }
 
-/** From the app's own state, where no one else writes. */
+/** Reads the app's own state, which no one else can write. */
 export function bridgeStateIn(state: JsonMembers): BridgeState {
   if (isBridgeState(state)) return state;
-  throw new Error('The state holds no transfer.');
+  throw new Error('The state contains no transfer.');
 }
 
 export function preparedIn({ prepared }: BridgeState): NonNullable<BridgeState['prepared']> {
   if (prepared === undefined || !isPrepared(prepared.transaction))
-    throw new Error('The state holds no prepared transaction.');
+    throw new Error('The state contains no prepared transaction.');
   return prepared;
 }
 
@@ -93,28 +93,28 @@ function isTransfer(value: unknown): value is Transfer {
 }
 
 /** In the caller's app data. */
-export type KeptTransfer = Transfer & { readonly hash: Hex; readonly nonce: number; readonly status: string };
+export type StoredTransfer = Transfer & { readonly hash: Hex; readonly nonce: number; readonly status: string };
 
-const maxKept = 100;
+const maxStored = 100;
 const overStatuses: ReadonlySet<string> = new Set(['completed', 'finalised', 'failed']);
 
 export const isOver = (status: string): boolean => overStatuses.has(status);
 
-export function keptTransfers(appData: JsonMembers): readonly KeptTransfer[] {
-  const kept: unknown = appData['transfers'];
-  return Array.isArray(kept) ? kept.filter(isKept) : [];
+export function storedTransfers(appData: JsonMembers): readonly StoredTransfer[] {
+  const stored: unknown = appData['transfers'];
+  return Array.isArray(stored) ? stored.filter(isStoredTransfer) : [];
 }
 
-function isKept(value: unknown): value is KeptTransfer {
+function isStoredTransfer(value: unknown): value is StoredTransfer {
   return isTransfer(value) && 'hash' in value && 'nonce' in value && 'status' in value;
 }
 
-/** The list with this transfer as it stands now; beyond 100 the oldest one that is over goes, else the oldest. */
-export function withKept(appData: JsonMembers, transfer: KeptTransfer): readonly KeptTransfer[] {
-  const kept = keptTransfers(appData);
-  const at = kept.findIndex(({ hash }) => hash === transfer.hash);
-  if (at >= 0) return kept.with(at, transfer);
-  if (kept.length < maxKept) return [...kept, transfer];
-  const finished = kept.findIndex(({ status }) => isOver(status));
-  return [...kept.toSpliced(Math.max(finished, 0), 1), transfer];
+/** The list with this transfer's current status. Above 100 entries, the oldest finished one is dropped, or the oldest. */
+export function withStored(appData: JsonMembers, transfer: StoredTransfer): readonly StoredTransfer[] {
+  const stored = storedTransfers(appData);
+  const at = stored.findIndex(({ hash }) => hash === transfer.hash);
+  if (at >= 0) return stored.with(at, transfer);
+  if (stored.length < maxStored) return [...stored, transfer];
+  const finished = stored.findIndex(({ status }) => isOver(status));
+  return [...stored.toSpliced(Math.max(finished, 0), 1), transfer];
 }

@@ -1,4 +1,4 @@
-/** A withdrawal's status at each edge: every delay must be exceeded, as the portal compares them. */
+/** A withdrawal's status at each edge: each delay must be exceeded, as in the portal's comparisons. */
 import { expect, test } from 'bun:test';
 import type { Game } from './bridge-roots.ts';
 import { decideWithdrawal, type WithdrawalView } from './bridge-withdrawal-status.ts';
@@ -26,7 +26,7 @@ test('the last second of each delay is not enough, the next one is', () => {
   expect(said({ proof: early, now: 131n })).toEqual(['ready_to_finalise', '', undefined]);
 });
 
-test('a game that no one has resolved keeps the window open, challenged or not', () => {
+test('an unresolved game leaves the window open, challenged or not', () => {
   const open = { ...game, outcome: 'in_progress', resolvedAt: 0n } as const;
   expect(said({ proof: { at: 110n, game: open } })).toEqual(['in_dispute_window', 'dispute_window_open', 131n]);
   expect(said({ proof: { at: 110n, game: { ...open, isChallenged: true } } })).toEqual([
@@ -36,7 +36,7 @@ test('a game that no one has resolved keeps the window open, challenged or not',
   ]);
 });
 
-test('a proof does not count against a game that was lost, blacklisted, not respected, or is no older than it', () => {
+test('a proof is invalid if its game was lost, blacklisted, not respected, or is not older than the proof', () => {
   const useless = [
     { outcome: 'challenger_wins' },
     { isBlacklisted: true },
@@ -54,7 +54,7 @@ test('a proof does not count against a game that was lost, blacklisted, not resp
   }
 });
 
-test('a paused portal is named wherever something is still to do', () => {
+test('a paused portal is reported in each status with a further step', () => {
   const isPaused = true;
   expect(said({ isPaused }, unproven)).toEqual(['ready_to_prove', 'not_proven paused', undefined]);
   expect(said({ isPaused })).toEqual(['ready_to_finalise', 'paused', undefined]);

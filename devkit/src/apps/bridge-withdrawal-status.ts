@@ -1,17 +1,17 @@
-/** The status of a withdrawal, decided from what portal and dispute game say, as the portal's `checkWithdrawal` decides it. */
+/** Decides the status of a withdrawal from the portal and its dispute game, like the portal's `checkWithdrawal`. */
 import { type Game, isUsable } from './bridge-roots.ts';
 
-/** Times in seconds; `now` is that of L1's newest block. */
+/** Times in seconds; `now` is the time of L1's newest block. */
 export type WithdrawalView = {
   readonly now: bigint;
   readonly isPaused: boolean;
   readonly isFinalized: boolean;
-  /** Whether a posted root proves it. */
+  /** Whether a posted root contains it. */
   readonly hasRoot: boolean;
   readonly proof?: { readonly at: bigint; readonly game: Game };
-  /** From the proof on. */
+  /** Counts from the proof. */
   readonly maturity: bigint;
-  /** From the game's resolution on. */
+  /** Counts from the game's resolution. */
   readonly finality: bigint;
 };
 
@@ -28,7 +28,7 @@ export type Blocker = 'state_root_not_posted' | 'not_proven' | 'dispute_window_o
 export type WithdrawalDecision = {
   readonly status: WithdrawalStatus;
   readonly blockers: readonly Blocker[];
-  /** Seconds: the first time at which it may be finalized, if no one challenges the root. */
+  /** Seconds: the first time at which it may be finalized, if the root is not challenged. */
   readonly windowEndsAt?: bigint;
 };
 
@@ -42,7 +42,7 @@ export function decideWithdrawal(view: WithdrawalView): WithdrawalDecision {
       : { status: 'awaiting_state_root', blockers: ['state_root_not_posted', 'not_proven', ...paused] };
   const { outcome, isChallenged } = proof.game;
   const windowEndsAt = endOfWindow(view, proof);
-  // Every delay must be exceeded: one second more than it says.
+  // Each delay must be exceeded, so one second is added.
   const isOver = outcome === 'defender_wins' && view.now >= windowEndsAt;
   if (isOver) return { status: 'ready_to_finalise', blockers: paused };
   if (isChallenged && outcome === 'in_progress')
@@ -50,7 +50,7 @@ export function decideWithdrawal(view: WithdrawalView): WithdrawalDecision {
   return { status: 'in_dispute_window', blockers: ['dispute_window_open', ...paused], windowEndsAt };
 }
 
-/** A proof against a game that was lost or blacklisted, or as old as its game, will never do. */
+/** A proof is permanently invalid if its game was lost or blacklisted, or has the same time as the proof. */
 export function isCounted({ at, game }: NonNullable<WithdrawalView['proof']>): boolean {
   return isUsable(game) && at > game.createdAt;
 }

@@ -1,4 +1,4 @@
-/** Withdrawals with the bridge app, driven over its protocol on a real rollup, and once through a gateway's sessions. */
+/** Withdrawals with the bridge app, over its protocol on a real rollup, and once through a gateway's sessions. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createFlowgate, type Session } from '@flowgate/client';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   clients = rollupClients(rollup.bridge);
   session = bridgeSessions(rollup.bridge);
 });
-// Also after a test that failed while it was paused.
+// Also after a failed test that had paused it.
 beforeEach(() => control('/portal/unpause'));
 afterAll(async () => {
   await rollup?.stop();
@@ -34,7 +34,7 @@ const tokensOf = (address: Address) =>
     ...{ address: rollup.bridge.contracts.l2Token, abi: erc20Abi, functionName: 'balanceOf', args: [address] },
   });
 
-test('a withdrawal of ether, from the state root to the payment, agrees with viem; a paused portal stops it as long', async () => {
+test('a withdrawal of ether, from the state root to the payment, agrees with viem; a paused portal stops it meanwhile', async () => {
   const account = devAccount(2);
   const { prepare, send, submit } = await session(account);
   const begun = await send(await prepare({ direction: 'withdrawal', amount: '0.25' }));
@@ -72,7 +72,7 @@ test('a withdrawal of ether, from the state root to the payment, agrees with vie
   expect([purposesOf(done), await word()]).toEqual([['start', 'prove', 'finalize'], 'finalized']);
 });
 
-test('a root that is lost to a challenge: the token’s withdrawal is proven again, and a blacklisted one once more', async () => {
+test('after a lost challenge and after a blacklisted root, the token’s withdrawal is proven again', async () => {
   const account = devAccount(1);
   const earlier = await session(account);
   await earlier.send(await earlier.send(await earlier.prepare({ asset: 'token', amount: '12.5' })));
@@ -115,7 +115,7 @@ test('a root that is lost to a challenge: the token’s withdrawal is proven aga
   });
 });
 
-test('a transfer continues in a later session, from what the app kept about its user', async () => {
+test('a transfer continues in a later session, from the app data of its user', async () => {
   const account = devAccount(2);
   const first = await session(account);
   await first.send(await first.prepare({ direction: 'withdrawal', amount: '0.0625' }));
@@ -126,7 +126,7 @@ test('a transfer continues in a later session, from what the app kept about its 
   const ready = await later.submit('go', { transfer: hash });
   expect([ready.step.stepId, statusOf(ready)]).toEqual(['sign', 'ready_to_prove']);
   expect(statusOf(await later.send(ready))).toBe('in_dispute_window');
-  // A session beside it has written its own list over this one's.
+  // A concurrent session has overwritten this session's list with its own.
   later.meanwhile({ transfers: [] });
   await later.submit('look');
   expect(later.appData()['transfers']).toMatchObject([{ amount: '0.0625', status: 'in_dispute_window' }]);
@@ -138,7 +138,7 @@ test('a transfer continues in a later session, from what the app kept about its 
   expect(JSON.stringify(later.appData()).length).toBeLessThan(1_000);
 });
 
-test('through a gateway: its fields are checked, its texts pass, a step that is submitted again is executed once (contract/flow-apps)', async () => {
+test('through a gateway: fields are checked, texts pass the filter, and a repeated submission is executed once (contract/flow-apps)', async () => {
   const account = devAccount(3);
   const sample = bridge({ ...rollup.bridge, confirmations: 3 });
   const { app, manifest } = sample;
@@ -208,7 +208,7 @@ test('through a gateway: its fields are checked, its texts pass, a step that is 
   }
 });
 
-/** What `client/examples/flow-bridge.ts` tells at the ends of its sessions. */
+/** The last lines of `client/examples/flow-bridge.ts` at the ends of its sessions. */
 async function example(settings: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const file = join(import.meta.dir, '../../../client/examples/flow-bridge.ts');
   const env = { ...process.env, ...settings, FLOWGATE_ROLLUP_CONTROL: rollup.bridge.controlUrl };

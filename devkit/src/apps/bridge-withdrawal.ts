@@ -1,4 +1,4 @@
-/** Where a withdrawal stands, read from both chains, and the wallet's next transaction. */
+/** The progress of a withdrawal, read from both chains, and the wallet's next transaction. */
 import { type Address, type Hex, isAddressEqual, type TransactionReceipt, zeroAddress } from 'viem';
 import { getWithdrawals } from 'viem/op-stack';
 import { finalizeCall, proveCall } from './bridge-calls.ts';
@@ -12,14 +12,14 @@ import {
   type WithdrawalView,
 } from './bridge-withdrawal-status.ts';
 
-/** `receipt` is that of the transaction on L2, which succeeded; `wallet` proves and finalizes. */
+/** `receipt` belongs to the successful transaction on L2; `wallet` proves and finalizes. */
 export async function withdrawalProgress(
   place: BridgePlace,
   receipt: TransactionReceipt,
   wallet: Address,
 ): Promise<Progress> {
   const [withdrawal] = getWithdrawals(receipt);
-  if (withdrawal === undefined) throw new Error('The transaction holds no withdrawal.');
+  if (withdrawal === undefined) throw new Error('The transaction contains no withdrawal.');
   const { view, root } = await look(place, withdrawal, receipt.blockNumber, wallet);
   const decision = decideWithdrawal(view);
   if (decision.status === 'finalised') return await paidOut(place, withdrawal);
@@ -47,7 +47,7 @@ function callFor(
 
 type Look = { readonly view: WithdrawalView; readonly root: RootProof | undefined };
 
-/** All of L1 at one block. */
+/** All reads of L1 are at one block. */
 async function look(place: BridgePlace, withdrawal: Withdrawal, l2Block: bigint, wallet: Address): Promise<Look> {
   const { l1, contracts } = place;
   const { number: blockNumber, timestamp: now } = await l1.getBlock();
@@ -67,7 +67,7 @@ async function look(place: BridgePlace, withdrawal: Withdrawal, l2Block: bigint,
   return { view: proof === undefined ? view : { ...view, proof }, root };
 }
 
-/** The portal has called the messenger; the messenger may have kept the amount, as the recipient did not take it. */
+/** The portal has called the messenger. If the recipient refused the amount, the messenger has stored it. */
 async function paidOut(place: BridgePlace, withdrawal: Withdrawal): Promise<Progress> {
   const { withdrawalHash, data } = withdrawal;
   const finalizedBy = await finalizedIn(place, withdrawalHash);
@@ -77,13 +77,13 @@ async function paidOut(place: BridgePlace, withdrawal: Withdrawal): Promise<Prog
     return { status: 'finalised', text: 'The withdrawal has arrived on L1.', isOver: true, facts };
   if (relayed === 'unseen') {
     const text =
-      "The portal has finalized the withdrawal, but the messenger never got its message. It cannot be finalized again: tell the rollup's operator these hashes.";
+      "The portal has finalized the withdrawal, but the messenger never got its message. It cannot be finalized again: report these hashes to the rollup's operator.";
     return { status: 'failed', text, isOver: true, facts };
   }
   return { ...(await failedRelay(place, 'l1', data)), facts };
 }
 
-/** Anybody with a proof may have finalized it. */
+/** Any account may finalize with a valid proof. */
 async function finalizedIn(
   { l1, contracts }: BridgePlace,
   withdrawalHash: Hex,
@@ -101,7 +101,7 @@ function textOf(
   root: RootProof | undefined,
 ) {
   const paused = blockers.includes('paused')
-    ? ' The portal is paused: nothing can be proven or finalized until its guardian ends that.'
+    ? ' The portal is paused: nothing can be proven or finalized until its guardian unpauses it.'
     : '';
   return `${sentence(status, windowEndsAt, view, root)}${paused}`;
 }
@@ -116,14 +116,14 @@ function sentence(
   const until = windowEndsAt === undefined ? '' : timeOf(windowEndsAt);
   switch (status) {
     case 'awaiting_state_root':
-      return `${lost}The rollup has not posted a state root on L1 that contains the withdrawal. Then it can be proven.`;
+      return `${lost}The rollup has not posted a state root on L1 that contains the withdrawal. Prove the withdrawal when it has.`;
     case 'ready_to_prove':
-      return `${lost}A state root that contains the withdrawal is posted: prove the withdrawal on L1.${root?.isChallenged === true ? ' Somebody challenges this root: if it is lost, the withdrawal has to be proven again.' : ''}`;
+      return `${lost}A state root that contains the withdrawal is posted: prove the withdrawal on L1.${root?.isChallenged === true ? ' This root is challenged: if it is lost, the withdrawal must be proven again.' : ''}`;
     case 'challenged':
-      return `The withdrawal is proven. Somebody challenges the state root: when the challenge fails, the withdrawal can be finalized, not before ${until}; when it succeeds, the withdrawal is proven again.`;
+      return `The withdrawal is proven. The state root is challenged: when the challenge fails, the withdrawal can be finalized, not before ${until}; when it succeeds, the withdrawal is proven again.`;
     case 'in_dispute_window':
       return proof?.game.outcome === 'in_progress' && windowEndsAt !== undefined && now >= windowEndsAt
-        ? 'The withdrawal is proven, and no one has challenged the state root in time. It waits for somebody to resolve the dispute game, as the proposer does.'
+        ? 'The withdrawal is proven, and no one has challenged the state root in time. It waits for the resolution of the dispute game, usually by the proposer.'
         : `The withdrawal is proven. The dispute window of the state root is open until ${until} at least, by L1's clock.`;
     case 'ready_to_finalise':
       return 'The dispute window is over: finalize the withdrawal on L1.';
@@ -132,7 +132,7 @@ function sentence(
   }
 }
 
-/** Why a proof that was made does not count. */
+/** Why an existing proof is invalid. */
 function lostProof(proof: NonNullable<WithdrawalView['proof']>): string {
   if (proof.game.isBlacklisted)
     return 'The guardian has blacklisted the state root that the withdrawal was proven against. ';

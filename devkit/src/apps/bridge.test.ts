@@ -1,4 +1,4 @@
-/** Deposits with the bridge app, driven over its protocol on a real rollup, and what it refuses. Over 250 lines: one rollup serves them all. */
+/** Deposits with the bridge app, over its protocol on a real rollup, and its refusals. Over 250 lines, because all tests share one rollup. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { JsonMembers } from '@flowgate/client/flow-wire';
 import { type Address, erc20Abi, type Hex, parseEther, parseUnits } from 'viem';
@@ -27,20 +27,20 @@ beforeAll(async () => {
   clients = rollupClients(rollup.bridge);
   session = bridgeSessions(rollup.bridge);
 });
-// Also after a test that failed while it was paused.
+// Also after a failed test that had paused it.
 beforeEach(() => control('/resume'));
 afterAll(async () => {
   await rollup?.stop();
 });
 
-/** Sent by the wallet itself. */
+/** The wallet sends the transaction itself. */
 async function mined(serializedTransaction: Hex): Promise<Hex> {
   const hash = await clients.onL1.sendRawTransaction({ serializedTransaction });
   await clients.onL1.waitForTransactionReceipt({ hash });
   return hash;
 }
 
-/** L1 is reorganised so that it has the transaction no more. */
+/** Reorganizes L1 so that it no longer contains the transaction. */
 async function lose(hash: Hex = '0x'): Promise<void> {
   const { blockNumber } = await clients.onL1.getTransactionReceipt({ hash });
   expect((await control('/reorg', { chain: 'l1', from: Number(blockNumber) })).status).toBe(200);
@@ -51,7 +51,7 @@ const tokensOf = (address: Address) =>
     ...{ address: rollup.bridge.contracts.l2Token, abi: erc20Abi, functionName: 'balanceOf', args: [address] },
   });
 
-test('a deposit of ether: what is waited for is told, and it ends with the transactions’ hashes', async () => {
+test('a deposit of ether reports what it waits for and ends with the transactions’ hashes', async () => {
   const account = devAccount(0);
   const to: Address = '0x00000000000000000000000000000000000A11CE';
   const { first, prepare, send, submit, untilShown, appData } = await session(account);
@@ -100,7 +100,7 @@ test('a deposit of the token: an approval of just that amount first, then the de
   expect(await tokensOf(account.address)).toBe(parseUnits('12.5', 18));
 });
 
-test('a recipient that does not take the amount: nothing is lost, and it is relayed once more when the recipient can', async () => {
+test('an amount that the recipient refuses is not lost, and is relayed again when the recipient accepts it', async () => {
   const account = devAccount(3);
   const recipient: Address = '0x00000000000000000000000000000000000b0B00';
   const code = (bytes: string) =>
@@ -121,7 +121,7 @@ test('a recipient that does not take the amount: nothing is lost, and it is rela
   expect(await clients.onL2.getBalance({ address: recipient })).toBe(parseEther('0.125'));
 });
 
-test('what is wrong is named at its field, all of it at once', async () => {
+test('all problems are reported at once, each at its field', async () => {
   const account = devAccount(4);
   const { prepare } = await session(account);
   const fields = async (wish: JsonMembers) => (await prepare(wish)).errors?.map(({ fieldId }) => fieldId);
@@ -138,7 +138,7 @@ test('what is wrong is named at its field, all of it at once', async () => {
   expect((await prepare({ asset: 'token', amount: '100000.000000000000000001' })).errors).toEqual([
     { fieldId: 'amount', message: 'The balance is 100000.' },
   ]);
-  // All of the ether leaves nothing for the fee.
+  // Transferring the whole balance leaves nothing for the fee.
   const all = await clients.onL1.getBalance({ address: account.address });
   const amount = `${all / parseEther('1')}.${String(all % parseEther('1')).padStart(18, '0')}`;
   expect((await prepare({ amount })).errors).toMatchObject([
@@ -150,7 +150,7 @@ test('what is wrong is named at its field, all of it at once', async () => {
   ]);
 });
 
-test('another transaction than the prepared one, or another signer’s, is refused and nothing is sent', async () => {
+test('a transaction that was not prepared, or has another signer, is refused and not sent', async () => {
   const account = devAccount(4);
   const { prepare, submit } = await session(account);
   const count = () => clients.onL1.getTransactionCount({ address: account.address });
@@ -162,40 +162,40 @@ test('another transaction than the prepared one, or another signer’s, is refus
   expect(await count()).toBe(before);
 });
 
-test('the amount moves once: the same submission again, from two sessions, or after the wallet has sent it itself', async () => {
+test('the amount moves once when a submission is repeated, comes from two sessions, or follows the wallet’s own sending', async () => {
   const account = devAccount(4);
   const before = await clients.onL1.getTransactionCount({ address: account.address });
   const count = async () => (await clients.onL1.getTransactionCount({ address: account.address })) - before;
   const one = await session(account);
   const twin = await session(account);
   const prepared = await one.prepare({ amount: '3' });
-  // No block came in between, with another fee.
+  // No block with another fee was mined in between.
   expect(transactionOf(await twin.prepare({ amount: '3' }))).toEqual(transactionOf(prepared));
   const answers = await Promise.all([one.send(prepared), twin.send(prepared)]);
   expect(new Set(answers.map((answer) => hashesOf(answer)[0])).size).toBe(1);
   expect(await count()).toBe(1);
 
-  // The answer to "send" was lost: the person looks again, under a new key.
+  // The answer to "send" was lost: the user checks again, under a new key.
   const lost = await session(account);
   const wanted = await lost.prepare({ amount: '4' });
   await mined(await sign(account, wanted));
   const found = await lost.submit('change');
   expect([found.step.stepId === 'choose', await count()]).toEqual([false, 2]);
 
-  // The wallet chose fees of its own.
+  // The wallet chose its own fees.
   const own = await session(account);
   const shown = await own.prepare({ amount: '5' });
   const sped = await account.signTransaction({ ...unsigned(transactionOf(shown)), gas: 2_000_000n });
   const hash = await mined(sped);
   expect(hashesOf(await own.submit('again'))).toEqual([hash]);
 
-  // The wallet replaced what the app had sent by the same with a higher fee.
+  // The wallet replaced the app's transaction by the same one with a higher fee.
   await lose(hash);
   await mined(await account.signTransaction({ ...unsigned(transactionOf(shown)), gas: 2_100_000n }));
   const replaced = await own.submit('look');
   expect([replaced.step.stepId === 'failed', hashesOf(replaced)[0] === hash]).toEqual([false, false]);
 
-  // Another transaction took the number: a new one is prepared.
+  // Another transaction used the nonce: a new one is prepared.
   const late = await session(account);
   const stale = await late.prepare({ amount: '6' });
   const { nonce } = transactionOf(stale);
@@ -212,7 +212,7 @@ test('the amount moves once: the same submission again, from two sessions, or af
   expect(await count()).toBe(4);
 });
 
-test('a deposit that L1 lost is sent again, the same transaction; one whose number was used meanwhile has failed', async () => {
+test('a deposit that L1 lost is sent again unchanged, and has failed if its nonce was used meanwhile', async () => {
   const account = devAccount(5);
   await control('/pause');
   const { prepare, send, submit, untilShown } = await session(account);

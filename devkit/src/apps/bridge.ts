@@ -1,4 +1,4 @@
-/** A Flow App that walks a person through a deposit to a rollup or a withdrawal from it: each transaction prepared, each thing that is waited for told. */
+/** A Flow App that guides a user through a deposit to a rollup or a withdrawal from it: it prepares each transaction and reports what it waits for. */
 import type { RenderRequest, RenderResponse } from '@flowgate/client/flow-wire';
 import { type Advanced, advance } from './bridge-advance.ts';
 import { type BridgeAppOptions, type BridgePlace, bridgePlace } from './bridge-place.ts';
@@ -7,15 +7,15 @@ import {
   type BridgeState,
   bridgeStateIn,
   isOver,
-  keptTransfers,
   preparedIn,
   sentFor,
   sideOf,
-  withKept,
+  storedTransfers,
   withoutPrepared,
   withSent,
+  withStored,
 } from './bridge-transfer.ts';
-import { readWish } from './bridge-wish.ts';
+import { readTransferForm } from './read-transfer-form.ts';
 import { rejected, type SampleApp, type Submission, textOf } from './sample-app.ts';
 import { checkSigned, sendOnce } from './signed-transaction.ts';
 import { doesTheSame, useOfNonce } from './used-nonce.ts';
@@ -27,7 +27,7 @@ export function bridge(options: BridgeAppOptions): SampleApp {
       appId: 'flowgate/bridge',
       name: 'Deposit and withdraw',
       description:
-        'Moves ether and tokens between the local rollup and its L1, and tells what is waited for; your wallet signs.',
+        'Moves ether and tokens between the local rollup and its L1, and shows what each transfer waits for; your wallet signs.',
       visibility: 'public',
     },
     manifest: {
@@ -47,7 +47,7 @@ async function render(place: BridgePlace, request: RenderRequest): Promise<Rende
     case 'choose prepare':
       return await choose(place, request, submission);
     case 'continue go':
-      return await goOn(place, request, submission);
+      return await continueTransfer(place, request, submission);
     case 'continue new':
       return await chooseAgain(place);
     case 'sign send':
@@ -74,25 +74,29 @@ async function start(place: BridgePlace, { stepId, appData }: RenderRequest): Pr
 }
 
 const openTransfers = (appData: RenderRequest['appData']) =>
-  keptTransfers(appData)
+  storedTransfers(appData)
     .filter(({ status }) => !isOver(status))
     .slice(-maxOffered);
 
 const maxOffered = 50;
 
 async function choose(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
-  const wish = await readWish(place, submission);
+  const wish = await readTransferForm(place, submission);
   const { step } = await chooseAgain(place);
   if (!wish.ok) return { step, errors: wish.problems };
   const next = await advance(place, { transfer: wish.transfer, sent: [] });
   return next.kind === 'refused' ? rejected(step, next.message, next.fieldId) : shown(request, next);
 }
 
-async function goOn(place: BridgePlace, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
+async function continueTransfer(
+  place: BridgePlace,
+  request: RenderRequest,
+  submission: Submission,
+): Promise<RenderResponse> {
   const open = openTransfers(request.appData);
-  const kept = open.find(({ hash }) => hash === textOf(submission, 'transfer'));
-  if (kept === undefined) return rejected(continueStep(open), 'There is no such transfer.', 'transfer');
-  const { hash, nonce, status, ...transfer } = kept;
+  const stored = open.find(({ hash }) => hash === textOf(submission, 'transfer'));
+  if (stored === undefined) return rejected(continueStep(open), 'There is no such transfer.', 'transfer');
+  const { hash, nonce, status, ...transfer } = stored;
   return await advanced(place, request, { transfer, sent: [{ purpose: 'start', hash, nonce }], status });
 }
 
@@ -110,7 +114,7 @@ async function execute(place: BridgePlace, request: RenderRequest, submission: S
 
 type Then = (place: BridgePlace, request: RenderRequest, state: BridgeState) => Promise<RenderResponse>;
 
-/** What was prepared may have been sent, by the wallet or by an attempt whose answer was lost: then a second one would move the amount twice. */
+/** The wallet may have sent the prepared transaction, or an attempt did whose answer was lost: another one would move the amount twice. */
 async function lookForPrepared(place: BridgePlace, request: RenderRequest, otherwise: Then) {
   const state = bridgeStateIn(request.state);
   const { purpose, transaction } = preparedIn(state);
@@ -118,9 +122,9 @@ async function lookForPrepared(place: BridgePlace, request: RenderRequest, other
   const use = await useOfNonce(place[sideOf(state.transfer, purpose)], from, nonce);
   const refuse = (message: string) => rejected(signStep(state, purpose, transaction, ''), message);
   if (use.kind === 'waiting')
-    return refuse('A transaction of this account waits for a block, perhaps this one. Look again in a moment.');
+    return refuse('A transaction of this account waits for a block, perhaps this one. Check again in a moment.');
   if (use.kind === 'unknown')
-    return refuse('The chain does not tell whether this was sent. Look again in a moment, and at your wallet.');
+    return refuse('The node does not report whether this was sent. Check your wallet, and check again in a moment.');
   if (use.kind === 'used' && doesTheSame(use.transaction, transaction))
     return await advanced(place, request, withSent(state, { purpose, hash: use.transaction.hash, nonce }));
   return await otherwise(place, request, withoutPrepared(state));
@@ -153,12 +157,12 @@ function shown(request: RenderRequest, next: Exclude<Advanced, { kind: 'refused'
   }
 }
 
-/** What is not mined has the first status, or the one that was told. */
+/** An unmined transfer has the first status, or the last reported one. */
 function pendingOf(state: BridgeState): string {
   return state.status ?? (state.transfer.direction === 'deposit' ? 'pending' : 'initiated');
 }
 
-/** The step, with an event when the transfer has another status than was told. */
+/** The step, with an event when the status differs from the last reported one. */
 function reported(
   { appData }: RenderRequest,
   before: BridgeState,
@@ -170,9 +174,9 @@ function reported(
   const { hash, nonce } = begun;
   const { direction } = before.transfer;
   const isNews = status !== before.status;
-  // Looked for each time: another session of the user may have written its list over this one's.
-  const isKept = keptTransfers(appData).some((each) => each.hash === hash && each.status === status);
-  const transfers = isKept ? undefined : withKept(appData, { ...before.transfer, hash, nonce, status });
+  // Read each time, because another session of the user may have overwritten this session's list.
+  const isStored = storedTransfers(appData).some((each) => each.hash === hash && each.status === status);
+  const transfers = isStored ? undefined : withStored(appData, { ...before.transfer, hash, nonce, status });
   return {
     step,
     state: { ...before, status },

@@ -4,9 +4,9 @@ import type { Address, Hex } from 'viem';
 import type { PreparedTransaction } from './prepared-transaction.ts';
 
 /** `amount` in dollars, as the caller typed it. */
-export type Wish = { readonly from: Address; readonly to: Address; readonly amount: string };
+export type TransferRequest = { readonly from: Address; readonly to: Address; readonly amount: string };
 
-export type Transfer = Wish & {
+export type Transfer = TransferRequest & {
   readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly status: 'sent' | 'failed';
@@ -48,7 +48,7 @@ export function balanceStep(account: Address, balance: string): StepSpec {
   };
 }
 
-export function confirmStep({ to, amount }: Wish): StepSpec {
+export function confirmStep({ to, amount }: TransferRequest): StepSpec {
   return {
     stepId: 'confirm',
     title: 'A large amount',
@@ -61,7 +61,7 @@ export function confirmStep({ to, amount }: Wish): StepSpec {
   };
 }
 
-export function signStep({ from, to, amount }: Wish, transaction: PreparedTransaction): StepSpec {
+export function signStep({ from, to, amount }: TransferRequest, transaction: PreparedTransaction): StepSpec {
   return {
     stepId: 'sign',
     title: 'Sign the transfer',
@@ -96,12 +96,12 @@ export function doneStep(): StepSpec {
 }
 
 /** Reads the app's own state. */
-export function wishIn(state: JsonMembers): Wish {
+export function requestIn(state: JsonMembers): TransferRequest {
   const wish = state['wish'];
-  if (isWish(wish)) return wish;
+  if (isTransferRequest(wish)) return wish;
   throw new Error('The state holds no transfer.');
 }
 
-function isWish(value: unknown): value is Wish {
+function isTransferRequest(value: unknown): value is TransferRequest {
   return typeof value === 'object' && value !== null && 'amount' in value && typeof value.amount === 'string';
 }

@@ -47,7 +47,7 @@ async function render(place: Place, request: RenderRequest): Promise<RenderRespo
     case 'transfer prepare':
       return choose(place, submission);
     case 'confirm confirm':
-      return confirm(place, steps.wishIn(state), submission);
+      return confirm(place, steps.requestIn(state), submission);
     case 'sign send':
       return execute(place, request, submission);
     case 'pending check':
@@ -88,13 +88,13 @@ async function choose(place: Place, submission: Submission): Promise<RenderRespo
   return prepare(place, wish);
 }
 
-async function confirm(place: Place, wish: steps.Wish, submission: Submission): Promise<RenderResponse> {
+async function confirm(place: Place, wish: steps.TransferRequest, submission: Submission): Promise<RenderResponse> {
   if (submission.fieldValues['understood'] !== true)
     return rejected(steps.confirmStep(wish), 'Confirm this amount.', 'understood');
   return prepare(place, wish);
 }
 
-async function prepare({ chain, token }: Place, wish: steps.Wish): Promise<RenderResponse> {
+async function prepare({ chain, token }: Place, wish: steps.TransferRequest): Promise<RenderResponse> {
   const args = [wish.to, decimalUnits(wish.amount, devTokenDecimals) ?? 0n] as const;
   const data = encodeFunctionData({ abi: devTokenAbi, functionName: 'transfer', args });
   const prepared = await prepareTransaction(chain, { from: wish.from, to: token, data });
@@ -104,7 +104,7 @@ async function prepare({ chain, token }: Place, wish: steps.Wish): Promise<Rende
 
 async function execute(place: Place, request: RenderRequest, submission: Submission): Promise<RenderResponse> {
   const transaction = preparedIn(request.state);
-  const step = steps.signStep(steps.wishIn(request.state), transaction);
+  const step = steps.signStep(steps.requestIn(request.state), transaction);
   const signed = await checkSigned(submission.fieldValues['signedTransaction'], transaction);
   if (!signed.ok) return rejected(step, signed.message, 'signedTransaction');
   const sent = await sendOnce(place.chain, signed);
@@ -114,7 +114,7 @@ async function execute(place: Place, request: RenderRequest, submission: Submiss
 
 async function outcome(place: Place, { state, appData }: RenderRequest, transactionHash: Hex): Promise<RenderResponse> {
   const receipt = await receiptOf(place.chain, transactionHash);
-  const wish = steps.wishIn(state);
+  const wish = steps.requestIn(state);
   if (receipt === undefined) return { step: pendingStep(transactionHash), state: { ...state, transactionHash } };
   const status = receipt.status === 'success' ? 'sent' : 'failed';
   const transfer: steps.Transfer = { ...wish, transactionHash, blockNumber: Number(receipt.blockNumber), status };

@@ -7,7 +7,7 @@ export type NonceUse =
   /** By a transaction that no block contains yet. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'used'; readonly transaction: Transaction }
-  /** The node has forgotten the states that tell it, or a reorganisation came between. */
+  /** The node has pruned the states that would answer this, or a reorganization happened meanwhile. */
   | { readonly kind: 'unknown' };
 
 export async function useOfNonce(chain: PublicClient, from: Address, nonce: number): Promise<NonceUse> {

@@ -1,4 +1,4 @@
-/** Posts a root when a withdrawal waits for one, and resolves games whose clock is over, once no one has done it for a while: clients that only wait come to their end, too. */
+/** Posts a root when a withdrawal waits for one, and resolves games whose clock has run out, after a delay: clients that only wait also finish. */
 import type { Address } from 'viem';
 import type { L1Contracts } from './deploy-l1.ts';
 import { predeploys } from './deploy-l2.ts';
@@ -6,16 +6,16 @@ import { canBeResolved, gameCount, type PostedRoot, propose, resolveGame, unreso
 import type { RollupChain } from './rollup-chain.ts';
 import type { Sequencer } from './sequencer.ts';
 
-/** Long enough for tests and demonstrations that look at what waits. */
+/** Long enough for tests and demonstrations that inspect waiting transfers. */
 const defaultPatienceMs = 30_000;
 const maxCheckMs = 1_000;
 const minCheckMs = 100;
 
 export type AutomaticProposer = {
-  /** Runs a proposal that somebody asked for, and notes it. */
+  /** Runs a requested proposal, and records it. */
   readonly proposed: (work: () => Promise<PostedRoot>) => Promise<PostedRoot>;
-  /** After a reorganisation: what was posted may be gone, or be the root of a block that is. */
-  readonly reorganised: () => void;
+  /** Call after a reorganization: the posted root may be gone, or belong to a lost block. */
+  readonly onReorganization: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -25,17 +25,17 @@ export type AutomaticProposerDeps = {
   readonly contracts: L1Contracts;
   readonly sequencer: Sequencer;
   readonly isAutomatic: boolean;
-  /** How long something waits for somebody before it is done here; default 30 s. */
+  /** Delay before this proposer acts itself; default 30 s. */
   readonly patienceMs?: number | undefined;
   readonly onError: (error: unknown) => void;
 };
 
 export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer {
   const { l1, l2, contracts, sequencer, isAutomatic, patienceMs = defaultPatienceMs, onError } = deps;
-  /** The storage of withdrawals that the newest root covers; unknown before the first look. */
+  /** The storage root of the withdrawals that the newest state root covers; unknown before the first check. */
   let covered: string | undefined;
   let waitingSinceMs: number | undefined;
-  /** Games that are not resolved yet, and since when they could be. */
+  /** Unresolved games, and since when they can be resolved. */
   const open = new Map<Address, number | undefined>();
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -62,7 +62,7 @@ export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer 
 
   let seenCount = -1n;
 
-  /** Those of former starts and of whoever else posts roots, too; those that a reorganisation took are forgotten. */
+  /** Includes games of earlier starts and other proposers; games that a reorganization removed are dropped. */
   async function lookForGames(): Promise<void> {
     const count = await gameCount(l1, contracts);
     if (count === seenCount) return;
@@ -91,7 +91,7 @@ export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer 
       running = proposeIfWaited()
         .then(resolveIfWaited)
         .catch((error: unknown) => {
-          // A game that is gone, among others: they are looked for again.
+          // For example a game that is gone: the next run reads the games again.
           seenCount = -1n;
           onError(error);
         })
@@ -103,7 +103,7 @@ export function proposeWhenIdle(deps: AutomaticProposerDeps): AutomaticProposer 
   );
   return {
     proposed,
-    reorganised: () => {
+    onReorganization: () => {
       covered = 'nothing';
       seenCount = -1n;
     },

@@ -1,4 +1,4 @@
-/** What `npm start -- --bridge` adds, and what is left when it is killed. */
+/** The effects of `npm start -- --bridge`, also after a kill. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { startBridge } from './bridge-installation.ts';
 
 const root = join(import.meta.dir, '..', '..', '..');
 
-test('the gateway’s configuration has the rollup’s networks, bridge and pool as they are on its chains, bridge.json tells the rest; killed, it starts again', async () => {
+test('the gateway’s configuration has the rollup’s networks, bridge and pool as on its chains, bridge.json contains the rest, and a killed installation starts again', async () => {
   const data = mkdtempSync(join(tmpdir(), 'flowgate-bridge-'));
   const logs = join(data, 'logs');
   mkdirSync(logs);

@@ -1,4 +1,7 @@
-/** The rollup as a part of `npm start -- --bridge`: its two networks, its bridge and its pool in the gateway's configuration, and `bridge.json` for tests and demonstrations. */
+/**
+ * The rollup of `npm start -- --bridge`: adds its networks, bridge and pool to the gateway's configuration, and writes `bridge.json` for tests and
+ * demonstrations.
+ */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -6,16 +9,16 @@ import { type LocalBridge, type LocalRollup, startLocalRollup } from './local-ro
 
 export type BridgeInstallation = {
   readonly rollup: LocalRollup;
-  /** Of the gateway: the development configuration and the rollup. */
+  /** Path of the gateway's configuration: the development configuration and the rollup. */
   readonly configFile: string;
-  /** Of L1, before a deposit counts as confirmed. */
+  /** Blocks of L1 until a deposit counts as confirmed. */
   readonly confirmations: number;
 };
 
 export type BridgeSettings = {
   readonly data: string;
   readonly logs: string;
-  /** The development configuration. */
+  /** Path of the development configuration. */
   readonly configFile: string;
   readonly l1Port: number;
   readonly l2Port: number;
@@ -29,7 +32,7 @@ export async function startBridge(settings: BridgeSettings): Promise<BridgeInsta
   const onError = (error: unknown) =>
     appendFileSync(logFile, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   const rollup = await startLocalRollup({ directory: data, logDirectory: logs, l1Port, l2Port, controlPort, onError });
-  // The keys are anvil's, which everybody knows.
+  // The keys are anvil's, which are public.
   writeFileSync(join(data, 'bridge.json'), `${JSON.stringify(rollup.bridge, undefined, 2)}\n`, { mode: 0o600 });
   const configFile = join(data, 'flowgate.bridge.yaml');
   writeFileSync(configFile, withRollup(readFileSync(settings.configFile, 'utf8'), rollup.bridge), { mode: 0o600 });
@@ -37,7 +40,7 @@ export async function startBridge(settings: BridgeSettings): Promise<BridgeInsta
 }
 
 const dlt = 'ethereum';
-/** For people who watch: a deposit is confirmed after seconds, and counts as stalled after half a minute. */
+/** For demonstrations: a deposit is confirmed after seconds, and counts as stalled after half a minute. */
 const quick = { confirmations: 3, stalledAfterMinutes: 0.5, pollSeconds: 1 } as const;
 
 /** The configuration with the rollup's networks, its bridge and its pool. */

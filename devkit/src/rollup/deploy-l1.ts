@@ -1,4 +1,4 @@
-/** The OP Stack's contracts on L1: every proxy first, since their addresses refer to each other, then what stands behind them. */
+/** The OP Stack's contracts on L1: all proxies first, because their addresses refer to each other, then the implementations. */
 import { type Address, encodeFunctionData, parseEther, toHex, zeroAddress } from 'viem';
 import { devGameForwarderAbi, devGameForwarderBytecode } from '../contracts/dev-game-forwarder-code.ts';
 import { type OpContract, opContract } from './op-contracts.ts';
@@ -27,13 +27,13 @@ const proxied = [
 ] as const;
 type Proxied = (typeof proxied)[number];
 
-/** Anybody may propose and dispute. */
+/** Any account may propose and dispute. */
 export const gameType = 0;
-/** What a proposer stakes with a root. */
+/** A proposer's bond for a root. */
 const gameBond = parseEther('0.08');
-/** Anything but zero: no one steps in a game here, so no machine is asked. */
+/** Any value except zero: games here have no steps, so no VM is called. */
 const someHash = '0x0000000000000000000000000000000000000000000000000000000000000001';
-/** SystemConfig's name for ether as the token that pays gas. */
+/** SystemConfig's name for ether as the gas token. */
 const ether = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 const l2GasLimit = 30_000_000n;
 const resources = {
@@ -44,7 +44,7 @@ const resources = {
   systemTxMaxGas: 1_000_000,
   maximumBaseFee: 2n ** 128n - 1n,
 };
-/** Withdrawals of ether are paid from the portal's balance, and anvil's accounts have ether on L2 that was never deposited. */
+/** The portal's balance pays withdrawals of ether, and anvil's accounts have ether on L2 that was never deposited. */
 const portalFunds = parseEther('1000000');
 
 export async function deployL1(chain: RollupChain, l2ChainId: number): Promise<L1Contracts> {
@@ -113,7 +113,7 @@ function systemConfig(at: (name: Proxied) => Address): readonly unknown[] {
   ];
 }
 
-/** The game behind a forwarder, by which clients can ask for its block under its present name. */
+/** The game behind a forwarder, from which clients can read its block under the current name. */
 async function installGame(chain: RollupChain, at: (name: Proxied) => Address, l2ChainId: number): Promise<void> {
   const [maxDepth, splitDepth, clockExtension] = [73n, 30n, 1n];
   const depths = [maxDepth, splitDepth, clockExtension, BigInt(rollupDelays.clock)];

@@ -1,4 +1,4 @@
-/** The predeploys on L2: code at their addresses, without storage, so that each can be initialised once by an ordinary transaction. */
+/** The predeploys on L2: code at their addresses without storage, so that an ordinary transaction can initialize each. */
 import { type Address, encodeFunctionData } from 'viem';
 import type { L1Contracts } from './deploy-l1.ts';
 import { opContract } from './op-contracts.ts';

@@ -1,4 +1,4 @@
-/** Plays the rollup's proposer, challenger and guardian: posts state roots as dispute games, disputes and resolves them. */
+/** The rollup's proposer, challenger and guardian: posts state roots as dispute games, disputes and resolves them. */
 import {
   type Address,
   concat,
@@ -45,7 +45,7 @@ const maxResolvedAtOnce = 512n;
 
 export type PostedRoot = { readonly game: Address; readonly root: Hex; readonly l2BlockNumber: number };
 
-/** Mines a block on L2, since a root can be posted for a block only once, and posts its root. */
+/** Mines a block on L2, because a root can be posted for a block only once, and posts its root. */
 export async function propose(l1: RollupChain, l2: RollupChain, contracts: L1Contracts): Promise<PostedRoot> {
   await l2.ask('evm_mine', []);
   const { number, stateRoot, hash } = await l2.reader.getBlock();
@@ -59,13 +59,13 @@ export async function propose(l1: RollupChain, l2: RollupChain, contracts: L1Con
   const { logs } = await l1.send(proposer, { to: contracts.disputeGameFactory, data, value });
   const [created] = parseEventLogs({ abi: factoryAbi, logs });
   if (created === undefined) throw new Error('The game was not created');
-  // A proof counts only if it is younger than its game, and both may have been made within one second.
+  // A proof is valid only if it is younger than its game, and both may be created within one second.
   for (const chain of [l1, l2]) await chain.later(1);
   await l1.ask('evm_mine', []);
   return { game: created.args.disputeProxy, root, l2BlockNumber: Number(number) };
 }
 
-/** Attacks the root: unless somebody answers, the game is lost when its clock is over. */
+/** Attacks the root: without an answer the game is lost when its clock runs out. */
 export async function challenge(l1: RollupChain, game: Address): Promise<void> {
   const contract = { address: game, abi: gameAbi } as const;
   const disputed = await l1.reader.readContract({ ...contract, functionName: 'rootClaim' });
@@ -83,7 +83,7 @@ export async function resolveGame(l1: RollupChain, game: Address): Promise<(type
   if ((await outcome()) === 'in_progress') {
     const claims = await l1.reader.readContract({ ...contract, functionName: 'claimDataLen' });
     for (let nth = claims - 1n; nth >= 0n; nth--) {
-      // A reorganisation may have kept the end of a claim, and dropped that of the game.
+      // A reorganization may have left a claim resolved and its game unresolved.
       if (await l1.reader.readContract({ ...contract, functionName: 'resolvedSubgames', args: [nth] })) continue;
       const args = [nth, maxResolvedAtOnce] as const;
       await l1.send(proposer, {
@@ -102,7 +102,7 @@ export async function gameCount(l1: RollupChain, { disputeGameFactory }: L1Contr
 
 const maxLookedAt = 50n;
 
-/** Of the newest games, those that no one has resolved. */
+/** The unresolved ones of the newest games. */
 export async function unresolvedGames(l1: RollupChain, contracts: L1Contracts): Promise<readonly Address[]> {
   const factory = { address: contracts.disputeGameFactory, abi: factoryAbi } as const;
   const count = await gameCount(l1, contracts);
@@ -115,7 +115,7 @@ export async function unresolvedGames(l1: RollupChain, contracts: L1Contracts): 
   return found;
 }
 
-/** Whether an unchallenged game's clock is over. */
+/** Whether the clock of an unchallenged game has run out. */
 export async function canBeResolved(l1: RollupChain, game: Address): Promise<boolean> {
   const createdAt = await l1.reader.readContract({ address: game, abi: gameAbi, functionName: 'createdAt' });
   const { timestamp } = await l1.reader.getBlock();

@@ -1,11 +1,11 @@
-/** Blocks of L1 that no one asked for. */
+/** Blocks of L1 without transactions. */
 import { expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { startChain } from '../chain.ts';
 import { startL1Miner } from './l1-miner.ts';
 import { rollupChain } from './rollup-chain.ts';
 
-test('L1 gets blocks as time passes, each while nothing else changes the chains, and none once the miner has stopped', async () => {
+test('L1 gets blocks over time, each while nothing else changes the chains, until the miner stops', async () => {
   const chain = await startChain({ chainId: 900 });
   try {
     const l1 = rollupChain(chain.url, 900);

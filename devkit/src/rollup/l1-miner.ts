@@ -1,21 +1,24 @@
-/** Mines L1 while something happens on the rollup, so that confirmations grow and its clocks go; a quiet rollup gets a block now and then, since anvil keeps a copy of the state for each. */
+/**
+ * Mines L1 while the rollup is active, so that confirmations and clocks advance. An idle rollup gets blocks rarely, because anvil stores a copy of the state
+ * for each.
+ */
 import type { RollupChain } from './rollup-chain.ts';
 
 export type L1Miner = { readonly stop: () => Promise<void> };
 
 export type L1MinerOptions = {
   readonly l1: RollupChain;
-  /** Whether L2 has blocks that were not derived: of users. */
+  /** Whether L2 has blocks of users, which were not derived. */
   readonly hasNewsOnL2: () => Promise<boolean>;
-  /** Runs it while nothing else changes the chains. */
+  /** Runs the work while nothing else changes the chains. */
   readonly alone: (work: () => Promise<void>) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Between two blocks; default 2 s. */
+  /** Milliseconds between two blocks; default 2 s. */
   readonly blockMs?: number;
 };
 
 const defaultBlockMs = 2_000;
-/** How long after the last transaction blocks come one after another: longer than every delay of the rollup. */
+/** How long after the last transaction the miner stays active: longer than each delay of the rollup. */
 const busyMs = 180_000;
 const quietBlockMs = 30_000;
 

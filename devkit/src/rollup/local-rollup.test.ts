@@ -1,4 +1,7 @@
-/** The local rollup behaves as one: viem's op-stack actions work against it unchanged, in both directions, over reorganisations and restarts. Over 250 lines: one rollup serves them all. */
+/**
+ * The local rollup behaves like an OP Stack rollup: viem's op-stack actions work unchanged in both directions, also over reorganizations and restarts. Over 250
+ * lines, because all tests share one rollup.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,7 +126,7 @@ describe('deposits', () => {
     expect(balance).toBe(amount * 3n);
   });
 
-  test('wait while derivation is paused; L2 tells how far it has come', async () => {
+  test('wait while derivation is paused; L2 reports the last derived block', async () => {
     const { onL2 } = clients;
     const abi = parseAbi(['function number() view returns (uint64)']);
     const reached = () => onL2.readContract({ address: predeploys.L1Block, abi, functionName: 'number' });
@@ -154,7 +157,7 @@ describe('withdrawals', () => {
     expect(await statusOf(receipt)).toBe('finalized');
   });
 
-  test('a challenged root is lost when no one defends it, a blacklisted one at once; the portal can be paused', async () => {
+  test('a challenged root is lost without a defense, a blacklisted one at once; the portal can be paused', async () => {
     const challenged = (await control('/propose')).body['game'];
     expect((await control('/resolve', { game: challenged })).status).toBe(409);
     expect((await control('/challenge', { game: challenged })).status).toBe(200);
@@ -176,7 +179,7 @@ describe('withdrawals', () => {
   });
 });
 
-test('time goes by /advance alone, on both chains, however long a test takes', async () => {
+test('only /advance moves the time of both chains, for any duration of a test', async () => {
   const { onL1, onL2 } = clients;
   const times = () => Promise.all([onL1, onL2].map(async (chain) => Number((await chain.getBlock()).timestamp)));
   const before = await times();
@@ -213,10 +216,10 @@ test('the pool swaps the token and wrapped ether at its price', async () => {
   expect(bought).toBeCloseTo((2 / 2000) * 0.997, 6);
 });
 
-describe('reorganisations', () => {
-  test('L1: a deposit is gone and its L2 transaction with it; kept, it is mined again and derived under another hash', async () => {
+describe('reorganizations', () => {
+  test('L1: a dropped deposit loses its L2 transaction; a retained one is mined again and derived under another hash', async () => {
     const { account, onL1, onL2 } = clients;
-    // What users did on L2 before stands on blocks of L1 that stay.
+    // Earlier L2 transactions of users depend on blocks of L1 that remain.
     await onL1.request({ method: 'anvil_mine' as never, params: ['0x3'] as never });
     await control('/resume');
     const gone = await depositEther(7n);
@@ -227,30 +230,30 @@ describe('reorganisations', () => {
     expect(await onL2.getTransactionReceipt({ hash: gone.l2 }).catch(() => undefined)).toBeUndefined();
     expect(await onL2.getBalance({ address: account.address })).toBe(before - 7n);
 
-    const kept = await depositEther(9n);
-    await onL2.waitForTransactionReceipt({ hash: kept.l2 });
-    const { blockNumber } = await onL1.getTransactionReceipt({ hash: kept.l1 });
-    // Also of what came on top of it.
+    const retained = await depositEther(9n);
+    await onL2.waitForTransactionReceipt({ hash: retained.l2 });
+    const { blockNumber } = await onL1.getTransactionReceipt({ hash: retained.l1 });
+    // Also the blocks on top of it.
     await onL1.request({ method: 'anvil_mine' as never, params: ['0x2'] as never });
     const answer = await control('/reorg', { chain: 'l1', from: Number(blockNumber), keep: true });
     expect(answer).toMatchObject({ status: 200, body: { blocks: 3 } });
-    const receipt = await onL1.getTransactionReceipt({ hash: kept.l1 });
+    const receipt = await onL1.getTransactionReceipt({ hash: retained.l1 });
     const [l2] = getL2TransactionHashes(receipt);
-    expect(l2).not.toBe(kept.l2);
+    expect(l2).not.toBe(retained.l2);
     expect((await onL2.waitForTransactionReceipt({ hash: l2 ?? '0x' })).status).toBe('success');
     expect(await onL2.getBalance({ address: account.address })).toBe(before - 7n + 9n);
   });
 
-  test('L1: a game whose end is lost, but not the ends of its claims, is resolved again', async () => {
+  test('L1: a game that lost its resolution, but not those of its claims, is resolved again', async () => {
     const { game } = (await control('/propose')).body;
     await control('/advance', { seconds: 30 });
     expect((await control('/resolve', { game })).body).toMatchObject({ outcome: 'defender_wins' });
-    // Its last transaction alone.
+    // Replaces only the last transaction.
     expect((await control('/reorg', { chain: 'l1', blocks: 1 })).status).toBe(200);
     expect(await control('/resolve', { game })).toMatchObject({ status: 200, body: { outcome: 'defender_wins' } });
   });
 
-  test('L2: what was derived is derived again', async () => {
+  test('L2: derived deposits are derived again', async () => {
     const { onL2 } = clients;
     const { l2 } = await depositEther(11n);
     const first = await onL2.waitForTransactionReceipt({ hash: l2 });
@@ -259,7 +262,7 @@ describe('reorganisations', () => {
     expect([again.status, again.blockHash === first.blockHash]).toEqual(['success', false]);
   });
 
-  test('of L2 with its transactions: deposits are derived again, and anvil is not asked for their bytes', async () => {
+  test('of L2 with its transactions: deposits are derived again, without reading their bytes from anvil', async () => {
     const { onL2 } = clients;
     const { l2 } = await depositEther(parseEther('1'));
     await onL2.waitForTransactionReceipt({ hash: l2 });
@@ -280,7 +283,7 @@ describe('reorganisations', () => {
   });
 });
 
-test('what is asked wrongly is told, and nothing happens', async () => {
+test('an invalid request is refused with a message and has no effect', async () => {
   expect((await control('/advance', { seconds: '5' })).body['message']).toContain('seconds');
   expect((await control('/challenge', { game: 'x' })).body['message']).toContain('game');
   expect((await control('/reorg', { chain: 'l3', blocks: 1 })).body['message']).toContain('chain');
@@ -289,7 +292,7 @@ test('what is asked wrongly is told, and nothing happens', async () => {
   expect(errors).toEqual([]);
 });
 
-test('a rollup that is started again has its chains, its contracts and what was derived', async () => {
+test('a restarted rollup has its chains, its contracts and its derived blocks', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'flowgate-rollup-'));
   try {
     const first = await startLocalRollup({ directory, isAutomatic: false });
@@ -306,7 +309,7 @@ test('a rollup that is started again has its chains, its contracts and what was 
       const more = await depositEther(1n, onSecond);
       expect((await onSecond.onL2.waitForTransactionReceipt({ hash: more.l2 })).status).toBe('success');
 
-      // Games of before are resolved, and what a reorganisation took of the roots is posted again, without anybody's doing.
+      // Games of the earlier run are resolved, and roots lost to a reorganization are posted again, without a request.
       const controlOfSecond = rollupControl(second.bridge.controlUrl);
       await controlOfSecond('/advance', { seconds: 30 });
       const gameStatus = {
@@ -329,11 +332,11 @@ test('a rollup that is started again has its chains, its contracts and what was 
   }
 });
 
-test('a rollup whose chain ends by itself says why and asks no one any more; nor does a killed one', async () => {
+test('a rollup whose chain ends by itself reports why and makes no further requests, like a killed one', async () => {
   const reported: unknown[] = [];
   const first = await startLocalRollup({ isAutomatic: false, onError: (error) => reported.push(error) });
   process.kill(first.l1.pid, 'SIGKILL');
-  await until('its end is told', () =>
+  await until('its end is reported', () =>
     reported.some((error) => String(error).includes("rollup's L1 ended by itself (exit 137)")),
   );
   const asked = await listenAt(first.l1.port);
@@ -341,14 +344,14 @@ test('a rollup whose chain ends by itself says why and asks no one any more; nor
   const second = await startLocalRollup({ isAutomatic: false, onError: (error) => reported.push(error) });
   await second.kill();
   const alsoAsked = await listenAt(second.l1.port);
-  // Real time: three times the pause between two looks of the sequencer.
+  // Real time: three times the sequencer's polling interval.
   await Bun.sleep(300);
   expect([asked.count(), alsoAsked.count()]).toEqual([0, 0]);
   expect(reported.filter((error) => String(error).includes('ended by itself'))).toHaveLength(1);
   for (const { stop } of [asked, alsoAsked]) await stop();
 });
 
-/** Somebody else who got the port of a chain that is gone. */
+/** Another process that got the port of an ended chain. */
 async function listenAt(port: number) {
   let requests = 0;
   const fetch = () => {

@@ -1,4 +1,4 @@
-/** A local OP Stack rollup: two chains with the real contracts, a token pair, a pool, and what plays sequencer, proposer and guardian. */
+/** A local OP Stack rollup: two chains with the real contracts, a token pair, a pool, and the roles of sequencer, proposer and guardian. */
 import { toHex } from 'viem';
 import type { Chain } from '../chain.ts';
 import { deployL1, type L1Contracts } from './deploy-l1.ts';
@@ -14,7 +14,7 @@ import { type RollupRecord, writeRollupRecord } from './rollup-record.ts';
 import { type Derived, startSequencer } from './sequencer.ts';
 import { createL2Token, deployL1Token, deployPool, type Tokens } from './token-pair.ts';
 
-/** What `bridge.json` tells tests and demonstrations. */
+/** The content of `bridge.json`, for tests and demonstrations. */
 export type LocalBridge = {
   readonly bridgeId: string;
   readonly l1: { readonly url: string; readonly chainId: number; readonly networkId: string };
@@ -22,7 +22,7 @@ export type LocalBridge = {
   readonly contracts: Omit<L1Contracts, 'superchainConfig'> & Tokens;
   /** With ether on both chains, and the token on L1. */
   readonly accounts: readonly { readonly address: string; readonly privateKey: string }[];
-  /** Of the control routes, on loopback. */
+  /** Base URL of the control routes, on loopback. */
   readonly controlUrl: string;
 };
 
@@ -35,32 +35,33 @@ export type LocalRollup = {
 };
 
 export type LocalRollupOptions = {
-  /** Of everything that is kept: chains, contracts, what was derived. Without it everything is lost at the end. */
+  /** Directory of all data: chains, contracts, derived blocks. Without it everything is lost at the end. */
   readonly directory?: string;
   readonly logDirectory?: string;
-  /** 0, the default: any free one. */
+  /** 0, the default, chooses a free port. */
   readonly l1Port?: number;
   readonly l2Port?: number;
   readonly controlPort?: number;
   /**
-   * Whether what no one has asked for happens, too: L1 gets blocks as time passes, and after a while roots are posted and games resolved. Default true. Without it L1 has a block for each
-   * transaction and no other, and the time of both chains goes by `/advance` and `/propose` alone: what a test reads twice is the same, and no window ends because a machine is slow.
+   * Whether the rollup also acts without requests: L1 gets blocks over time, and after a delay roots are posted and games resolved. Default true. With false,
+   * L1 has one block for each transaction, and only `/advance` and `/propose` move the time of both chains: repeated reads in a test are equal, and no window
+   * ends because a machine is slow.
    */
   readonly isAutomatic?: boolean;
-  /** How long that while is; default 30 s. */
+  /** That delay; default 30 s. */
   readonly patienceMs?: number;
   readonly onError?: (error: unknown) => void;
 };
 
 export const rollupChainIds = { l1: 900, l2: 901 } as const;
 
-/** Below everything that was deployed, so that no reorganisation takes it away. */
+/** The first blocks with all deployed contracts, which no reorganization may replace. */
 const cushionBlocks = 20;
 
 export async function startLocalRollup(options: LocalRollupOptions = {}): Promise<LocalRollup> {
   const { onError = () => {}, isAutomatic = true, patienceMs, directory } = options;
-  const { l1: onL1, l2: onL2, record: kept } = await startRollupChains({ ...options, chainIds: rollupChainIds });
-  /** What asks the chains by itself, in the order of its start. Each stops asking as soon as it is told to, and resolves when it has finished. */
+  const { l1: onL1, l2: onL2, record } = await startRollupChains({ ...options, chainIds: rollupChainIds });
+  /** The components that poll the chains, in the order of their start. Each stops polling at once, and resolves when it has finished. */
   const running: { readonly stop: () => Promise<void> }[] = [];
   const halt = async () => {
     await Promise.all(running.splice(0).map(({ stop }) => stop()));
@@ -68,13 +69,13 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
   const ending = watchEnds({ L1: onL1, L2: onL2 }, options.onError ?? console.error, () => void halt().catch(onError));
   const kill = async () => {
     ending.expected();
-    // Whoever gets a chain's port next must not be asked.
+    // Another process may get a chain's port next, and must not receive these requests.
     void halt().catch(onError);
     await Promise.all([onL1.kill(), onL2.kill()]);
   };
   try {
     const [l1, l2] = [rollupChain(onL1.url, rollupChainIds.l1), rollupChain(onL2.url, rollupChainIds.l2)];
-    const { contracts, tokens, derived } = kept ?? (await deployAll(l1, l2));
+    const { contracts, tokens, derived } = record ?? (await deployAll(l1, l2));
     const keep = (now: readonly Derived[]) =>
       directory !== undefined && writeRollupRecord(directory, { contracts, tokens, derived: now });
     keep(derived);
@@ -83,8 +84,8 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
     running.push(sequencer);
     const hasNewsOnL2 = async () => Number(await l2.reader.getBlockNumber()) > sequencer.l2Number();
     if (isAutomatic) running.push(startL1Miner({ l1, hasNewsOnL2, alone: sequencer.alone, onError }));
-    // Proofs of roots from before are not possible: the states are gone.
-    if (kept !== undefined) await sequencer.alone(() => propose(l1, l2, contracts));
+    // Roots of an earlier run cannot be proven, because their states are gone.
+    if (record !== undefined) await sequencer.alone(() => propose(l1, l2, contracts));
     const port = options.controlPort ?? 0;
     const floor = { l1: derived[0]?.l1Number ?? 0, l2: derived[0]?.l2Number ?? 0 };
     const control = startRollupControl({
@@ -108,7 +109,7 @@ export async function startLocalRollup(options: LocalRollupOptions = {}): Promis
   }
 }
 
-/** A chain that ends by itself: its last words are told, and the rollup with it comes to rest. */
+/** When a chain ends by itself, reports the end of its log and stops the rollup. */
 function watchEnds(
   chains: Readonly<Record<string, Chain>>,
   report: (error: unknown) => void,
@@ -161,14 +162,14 @@ async function deployAll(l1: RollupChain, l2: RollupChain): Promise<RollupRecord
   return { contracts, tokens: { l1Token, l2Token, pool }, derived };
 }
 
-/** Both are at one time then. */
+/** Both chains then have the same time. */
 async function holdTimes(...chains: readonly RollupChain[]): Promise<void> {
   const heads = await Promise.all(chains.map(({ reader }) => reader.getBlock()));
   const at = Math.max(...heads.map(({ timestamp }) => Number(timestamp))) + 1;
   await Promise.all(chains.map((chain) => chain.holdTime(at)));
 }
 
-/** Derivation begins after what was deployed. */
+/** Derivation starts after the deployment. */
 async function beginning(l1: RollupChain, l2: RollupChain): Promise<Derived> {
   const [onL1, onL2] = await Promise.all([l1.reader.getBlock(), l2.reader.getBlock()]);
   return { l1Number: Number(onL1.number), l1Hash: onL1.hash, l2Number: Number(onL2.number), l2Hash: onL2.hash };

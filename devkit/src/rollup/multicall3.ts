@@ -1,4 +1,4 @@
-/** Multicall3 at its usual address: clients look there for it, and anvil does not have it. */
+/** Multicall3 at its well-known address: clients expect it there, and anvil does not deploy it. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Hex } from 'viem';
@@ -14,7 +14,7 @@ export async function putMulticall3(chain: RollupChain): Promise<void> {
   await chain.ask('anvil_setCode', [multicall3Address, code]);
 }
 
-/** viem carries it without exporting it. */
+/** viem contains it without exporting it. */
 function creationCode(): Hex {
   const require = createRequire(import.meta.url);
   const { multicall3Bytecode }: { multicall3Bytecode: Hex } = require(

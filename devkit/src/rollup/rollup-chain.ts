@@ -1,4 +1,4 @@
-/** One of the two chains of the local rollup, as its own process reads and changes it. */
+/** One of the two chains of the local rollup, as the rollup's process reads and changes it. */
 
 import {
   type Abi,
@@ -31,15 +31,18 @@ export type RollupChain = {
     contract: { abi: Abi; bytecode: Hex },
     args?: readonly unknown[],
   ) => Promise<Address>;
-  /** The next block is so much later. */
+  /** Makes the next block this many seconds later. */
   readonly later: (seconds: number) => Promise<void>;
-  /** From now on its time goes by {@link later} alone, and not with the clock; `at`, in seconds, is that of a block that is mined now. */
+  /** From now on only {@link later} moves the chain's time, instead of the clock. `at`, in seconds, is the time of a block that is mined now. */
   readonly holdTime: (at: number) => Promise<void>;
-  /** Any call; @throws with the node's error. */
+  /**
+   * Any JSON-RPC call;
+   * @throws with the node's error.
+   */
   readonly ask: (method: string, params: readonly unknown[]) => Promise<unknown>;
 };
 
-/** Deposits and proofs use more gas than an estimate tells, since the price of gas on L2 moves with each block. */
+/** Deposits and proofs use more gas than an estimate, because the gas price on L2 changes with each block. */
 const gasMargin = 2n;
 
 type Answer = { readonly result?: unknown; readonly error?: { readonly message: string } };
@@ -68,7 +71,7 @@ export function rollupChain(url: string, chainId: number): RollupChain {
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
     return answer.result;
   };
-  let isHeld = false;
+  let isTimeStopped = false;
 
   return {
     url,
@@ -85,12 +88,12 @@ export function rollupChain(url: string, chainId: number): RollupChain {
       return getAddress(contractAddress);
     },
     async later(seconds) {
-      if (!isHeld) return void (await ask('evm_increaseTime', [seconds]));
+      if (!isTimeStopped) return void (await ask('evm_increaseTime', [seconds]));
       const { timestamp } = await reader.getBlock();
       await ask('evm_setNextBlockTimestamp', [Number(timestamp) + seconds]);
     },
     async holdTime(at) {
-      isHeld = true;
+      isTimeStopped = true;
       await ask('evm_setNextBlockTimestamp', [at]);
       await ask('evm_mine', []);
       await ask('anvil_setBlockTimestampInterval', [0]);

@@ -1,4 +1,4 @@
-/** The two chains of the local rollup, with what a former start left of them. */
+/** The two chains of the local rollup, with the data of an earlier run. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chain, startChain } from '../chain.ts';
@@ -21,11 +21,11 @@ export type RollupChains = {
   readonly record: RollupRecord | undefined;
 };
 
-/** anvil keeps a copy of the state for each block: so many in memory, and so many more on disk. A proof of an older one needs a new root. */
-const keptStates = ['--max-persisted-states', '200'];
+/** anvil stores a copy of the state for each block: this many in memory, and this many more on disk. A proof of an older block needs a new root. */
+const storedStates = ['--max-persisted-states', '200'];
 const stateFiles = ['l1.json', 'l2.json'] as const;
 
-/** What was kept is used if all of it is there; otherwise the rollup begins again, since its chains speak of each other. */
+/** Stored data is used only if all of it exists; otherwise the rollup starts empty, because its chains refer to each other. */
 export async function startRollupChains(options: RollupChainsOptions): Promise<RollupChains> {
   const { directory } = options;
   const record = directory === undefined ? undefined : readRollupRecord(directory);
@@ -51,10 +51,10 @@ async function startBoth(options: RollupChainsOptions): Promise<Both> {
     ...(directory !== undefined && { stateFile: join(directory, `${name}.json`) }),
     ...(logDirectory !== undefined && { logFile: join(logDirectory, `rollup-${name}.log`) }),
   });
-  const l1 = await startChain({ port: l1Port, chainId: chainIds.l1, ...files('l1'), flags: keptStates });
+  const l1 = await startChain({ port: l1Port, chainId: chainIds.l1, ...files('l1'), flags: storedStates });
   try {
     // A deposit may spend more than its sender has: a rollup includes it, and it fails there.
-    const flags = ['--network', 'optimism', '--disable-pool-balance-checks', ...keptStates];
+    const flags = ['--network', 'optimism', '--disable-pool-balance-checks', ...storedStates];
     return { l1, l2: await startChain({ port: l2Port, chainId: chainIds.l2, ...files('l2'), flags }) };
   } catch (error) {
     await l1.kill();

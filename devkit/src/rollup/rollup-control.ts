@@ -3,7 +3,7 @@ import { type Address, getAddress, isAddress } from 'viem';
 import { proposeWhenIdle } from './automatic-proposer.ts';
 import type { L1Contracts } from './deploy-l1.ts';
 import { blacklist, challenge, pausePortal, propose, resolveGame, unpausePortal } from './dispute-games.ts';
-import { reorganise } from './reorganise.ts';
+import { reorganize } from './reorganize.ts';
 import type { RollupChain } from './rollup-chain.ts';
 import type { Sequencer } from './sequencer.ts';
 
@@ -12,9 +12,9 @@ export type RollupControlDeps = {
   readonly l2: RollupChain;
   readonly contracts: L1Contracts;
   readonly sequencer: Sequencer;
-  /** Blocks that must stay: those with the contracts. */
+  /** Number of first blocks that must remain: those with the contracts. */
   readonly floor: { readonly l1: number; readonly l2: number };
-  /** 0: any free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly isAutomatic: boolean;
   readonly patienceMs: number | undefined;
@@ -23,10 +23,10 @@ export type RollupControlDeps = {
 
 export type RollupControl = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Of the body: the caller is told which member is wrong. */
+/** An invalid member of the body; the message names it. */
 class BadBody extends Error {}
 
-/** What was derived is remembered for longer than this. */
+/** Below the number of derived blocks that the sequencer remembers. */
 const deepest = 1_000;
 const maxSeconds = 365 * 24 * 3600;
 
@@ -82,10 +82,10 @@ export function startRollupControl(deps: RollupControlDeps): RollupControl {
       const chain = name === 'l1' ? l1 : l2;
       const blocks = await sequencer.alone(async () => {
         const depth = depthOf(body, Number(await chain.reader.getBlockNumber()), floor[name]);
-        await reorganise(chain, depth, keep);
+        await reorganize(chain, depth, keep);
         return depth;
       });
-      proposer.reorganised();
+      proposer.onReorganization();
       await sequencer.catchUp();
       return { chain: name, blocks, keep };
     },
@@ -132,7 +132,7 @@ function gameOf({ game }: Readonly<Record<string, unknown>>): Address {
   return getAddress(game);
 }
 
-/** How many blocks are replaced: the last `blocks`, or all from block `from` on, however many have come on top of it by now. */
+/** How many blocks are replaced: the last `blocks`, or all from block `from` to the current head. */
 function depthOf(body: Readonly<Record<string, unknown>>, head: number, floor: number): number {
   const max = Math.min(deepest, head - floor);
   if (body['from'] === undefined) return wholeOf(body, 'blocks', 1, max);

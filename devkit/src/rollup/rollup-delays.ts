@@ -4,6 +4,6 @@ export const rollupDelays = {
   proofMaturity: 20,
   /** From a game's resolution until it counts. */
   finality: 6,
-  /** Of each side of a game: an unchallenged one can be resolved after it. */
+  /** Clock of each side of a game: an unchallenged game can be resolved after it. */
   clock: 10,
 } as const;

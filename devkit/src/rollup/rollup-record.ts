@@ -1,4 +1,4 @@
-/** What the local rollup keeps over a restart, beside its chains: where its contracts are, and what of L1 was derived. */
+/** The data of the local rollup that survives a restart, besides its chains: the addresses of its contracts, and the derived blocks of L1. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { L1Contracts } from './deploy-l1.ts';
@@ -13,7 +13,7 @@ export type RollupRecord = {
 
 const recordName = 'rollup.json';
 
-/** Undefined when there is none, or none that can be read: then the rollup begins again. */
+/** Undefined without a readable record: the rollup then starts empty. */
 export function readRollupRecord(directory: string): RollupRecord | undefined {
   const file = join(directory, recordName);
   if (!existsSync(file)) return undefined;
@@ -25,7 +25,7 @@ export function readRollupRecord(directory: string): RollupRecord | undefined {
   }
 }
 
-/** Whole or not at all. */
+/** Atomic: the old or the new record. */
 export function writeRollupRecord(directory: string, record: RollupRecord): void {
   const file = join(directory, recordName);
   writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });

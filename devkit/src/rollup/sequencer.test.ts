@@ -1,4 +1,4 @@
-/** The sequencer on two bare chains, one of which is held while it takes what was derived. */
+/** The sequencer on two bare chains, one of which is stopped while it receives a derived transaction. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '@flowgate/testing/until';
 import { zeroAddress } from 'viem';
@@ -18,8 +18,8 @@ afterAll(async () => {
   await Promise.all([chains?.l1.kill(), chains?.l2.kill()]);
 });
 
-/** Holds the next transaction that it is sent. */
-function heldAtSending(chain: RollupChain) {
+/** Stops the next transaction that is sent to the chain. */
+function stoppedAtSending(chain: RollupChain) {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const ask: RollupChain['ask'] = async (method, params) => {
@@ -32,9 +32,9 @@ function heldAtSending(chain: RollupChain) {
   return { chain: { ...chain, ask }, reached: reached.promise, release: released.resolve };
 }
 
-test('a pause is over with the block that was being derived; what L1 mines afterwards waits until it is resumed', async () => {
+test('a pause takes effect after the current block; later blocks of L1 wait for the resumption', async () => {
   const l1 = rollupChain(chains.l1.url, 900);
-  const { chain: l2, reached, release } = heldAtSending(rollupChain(chains.l2.url, 901));
+  const { chain: l2, reached, release } = stoppedAtSending(rollupChain(chains.l2.url, 901));
   const [onL1, onL2] = await Promise.all([l1.reader.getBlock(), l2.reader.getBlock()]);
   const start = { l1Number: Number(onL1.number), l1Hash: onL1.hash, l2Number: Number(onL2.number), l2Hash: onL2.hash };
   const errors: unknown[] = [];
@@ -48,12 +48,12 @@ test('a pause is over with the block that was being derived; what L1 mines after
     const paused = sequencer.pause().then(() => {
       isPaused = true;
     });
-    // L2 answers other questions meanwhile: time enough for a pause that does not wait.
+    // L2 answers other calls meanwhile: enough time for a pause that does not wait.
     await l2.reader.getBlockNumber();
     expect(isPaused).toBe(false);
     release();
     await paused;
-    // One of three was in progress.
+    // One of three was being derived.
     expect(await l2.reader.getBlockNumber()).toBe(onL2.number + 1n);
     await l1.ask('anvil_mine', ['0x1']);
     await sequencer.catchUp();

@@ -1,11 +1,11 @@
-/** Plays the rollup's sequencer: derives L2 from L1 block by block, deposits in their order, and follows when either chain is reorganised. */
+/** The rollup's sequencer: derives L2 from L1 block by block with deposits in order, and follows reorganizations of either chain. */
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, parseAbiItem, zeroHash } from 'viem';
 import type { TransactionSerializableDeposit } from 'viem/chains';
 import { getSourceHash, opaqueDataToDepositData, serializeTransaction } from 'viem/op-stack';
 import { predeploys } from './deploy-l2.ts';
 import type { RollupChain } from './rollup-chain.ts';
 
-/** One block of L1 that was derived, and where L2 stood afterwards. */
+/** One derived block of L1, and L2's head afterwards. */
 export type Derived = {
   readonly l1Number: number;
   readonly l1Hash: Hex;
@@ -14,14 +14,14 @@ export type Derived = {
 };
 
 export type Sequencer = {
-  /** Derives everything that is there now; one derivation runs at a time. */
+  /** Derives all available blocks; one derivation runs at a time. */
   readonly catchUp: () => Promise<void>;
-  /** Ends when nothing is derived any more: a block of L1 that is mined afterwards stays out of L2 until {@link Sequencer.resume}. */
+  /** Resolves when nothing is being derived any more: later blocks of L1 are not derived until {@link Sequencer.resume}. */
   readonly pause: () => Promise<void>;
   readonly resume: () => void;
-  /** Where L2 stood when the last block was derived. */
+  /** L2's head after the last derived block. */
   readonly l2Number: () => number;
-  /** Runs `work` while nothing is derived. */
+  /** Runs `work` while nothing is being derived. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   readonly stop: () => Promise<void>;
 };
@@ -30,17 +30,17 @@ export type SequencerOptions = {
   readonly l1: RollupChain;
   readonly l2: RollupChain;
   readonly portal: Address;
-  /** What was derived before; the last entry is the newest. Reorganisations below the first are not followed. */
+  /** Blocks derived earlier; the last entry is the newest. Reorganizations below the first are not followed. */
   readonly derived: readonly Derived[];
-  /** To be kept over a restart. */
+  /** Called with the derived blocks, to store them for a restart. */
   readonly changed: (derived: readonly Derived[]) => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** Of the sender of the first transaction of each block, which tells L2 what L1 is like (specs.optimism.io, L1 attributes). */
+/** The sender of each block's first transaction, which passes L1's attributes to L2 (specs.optimism.io, L1 attributes). */
 const attributesSender: Address = '0xDeaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAd0001';
 const attributesGas = 1_000_000n;
-const maxKept = 4_096;
+const maxStored = 4_096;
 const pollMs = 100;
 const receiptTimeoutMs = 20_000;
 const deposited = parseAbiItem(
@@ -54,7 +54,7 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
   let derived = [...before];
   let isPaused = false;
   let isStopped = false;
-  /** The present work, and what waits for it. */
+  /** The current work, and the queue behind it. */
   let turn: Promise<unknown> = Promise.resolve();
 
   function alone<T>(work: () => Promise<T>): Promise<T> {
@@ -67,10 +67,10 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
     while (!isPaused && !isStopped) {
       await dropLost();
       const last = derived.at(-1);
-      if (last === undefined) throw new Error('There is no block to begin with');
+      if (last === undefined) throw new Error('No block to start with');
       const next = await blockAt(l1, last.l1Number + 1);
       if (next === undefined) return;
-      // Between the two questions L1 was reorganised.
+      // L1 was reorganized between the two reads.
       if (next.parentHash !== last.l1Hash) continue;
       await deriveBlock(next);
       const head = await l2.reader.getBlock();
@@ -80,18 +80,18 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
         l2Number: Number(head.number),
         l2Hash: head.hash,
       });
-      derived = derived.slice(-maxKept);
+      derived = derived.slice(-maxStored);
       changed(derived);
     }
   }
 
-  /** Takes back what stands on blocks that either chain has lost. */
+  /** Rolls L2 back to the blocks that both chains still have. */
   async function dropLost(): Promise<void> {
     let lostOnL1 = false;
     for (let last = derived.at(-1); last !== undefined; last = derived.at(-1)) {
       const [onL1, onL2] = await Promise.all([blockAt(l1, last.l1Number), blockAt(l2, last.l2Number)]);
       if (onL1?.hash === last.l1Hash && onL2?.hash === last.l2Hash) break;
-      if (derived.length === 1) throw new Error('A chain was reorganised more deeply than what was derived');
+      if (derived.length === 1) throw new Error('A chain was reorganized below the remembered blocks');
       lostOnL1 ||= onL1?.hash !== last.l1Hash;
       derived.pop();
     }
@@ -116,7 +116,7 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
     }
   }
 
-  /** One at a time, until it is mined: the pool takes one deposit of a sender only, since their nonces are the same to it. */
+  /** One at a time, until it is mined: the pool accepts one deposit of a sender only, because their nonces appear equal. */
   async function include(transaction: TransactionSerializableDeposit): Promise<void> {
     const raw = serializeTransaction(transaction);
     const hash = keccak256(raw);
@@ -124,7 +124,7 @@ export function startSequencer({ l1, l2, portal, derived: before, changed, onErr
     let isTaken = false;
     for (let refusal: unknown; (await l2.ask('eth_getTransactionReceipt', [hash])) === null; await Bun.sleep(5)) {
       if (performance.now() > deadlineMs) throw new Error(`L2 did not take the deposit ${hash}`, { cause: refusal });
-      // Sent once more after it was taken, it could be executed twice: deposits have no nonce that counts.
+      // If it was sent again after it was accepted, it could be executed twice, because the nonces of deposits are not checked.
       if (isTaken) continue;
       try {
         await l2.ask('eth_sendRawTransaction', [raw]);

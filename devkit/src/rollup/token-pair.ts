@@ -1,4 +1,4 @@
-/** What people bridge and swap: a token on L1, its twin on L2, and a pool of the twin and wrapped ether. */
+/** The assets for bridging and swapping: a token on L1, its counterpart on L2, and a pool of the counterpart and wrapped ether. */
 import { type Address, encodeFunctionData, erc20Abi, parseEther, parseEventLogs, parseUnits } from 'viem';
 import { devErc20Abi, devErc20Bytecode } from '../contracts/dev-erc20-code.ts';
 import { devPoolAbi, devPoolBytecode } from '../contracts/dev-pool-code.ts';
@@ -14,7 +14,7 @@ const name = 'Flowgate Bridge Token';
 const symbol = 'FBT';
 const decimals = 18;
 const eachPerson = parseUnits('100000', decimals);
-/** One ether for 2,000 of the token. */
+/** One ether for 2,000 tokens. */
 const reserves = { token: parseUnits('200000', decimals), ether: parseEther('100') };
 
 export async function deployL1Token(l1: RollupChain): Promise<Address> {
@@ -37,7 +37,7 @@ export async function createL2Token(l2: RollupChain, l1Token: Address): Promise<
   return created.args.localToken;
 }
 
-/** The pool's reserves are minted and wrapped here, not bridged: they are on L2 only. */
+/** The pool's reserves are minted and wrapped on L2 instead of bridged. */
 export async function deployPool(l2: RollupChain, l2Token: Address): Promise<Address> {
   const contract = { abi: devPoolAbi, bytecode: devPoolBytecode } as const;
   const pool = await l2.deploy(deployer, contract, [l2Token, predeploys.WETH]);
@@ -49,7 +49,7 @@ export async function deployPool(l2: RollupChain, l2Token: Address): Promise<Add
   return pool;
 }
 
-/** As the bridge would for a deposit; before anybody could make one. */
+/** Mints like a deposit of the bridge, before any user can make one. */
 async function mintOnL2(l2: RollupChain, token: Address, to: Address, amount: bigint): Promise<void> {
   const { abi } = opContract('OptimismMintableERC20');
   const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] });

@@ -10,7 +10,7 @@ import { groups, type PageRow } from '../pages.ts';
 import { useSession } from '../session/session-context.tsx';
 import { applyScheme, type SchemeChoice, storedScheme } from './color-scheme.ts';
 import { fileLoader } from './page-files.ts';
-import { useRestoredFocus } from './use-stored-focus.ts';
+import { useRestoredFocus } from './use-restored-focus.ts';
 
 /** Loaded on first click: it is a seventh of the initial download. */
 const Menu = lazy(fileLoader(async () => ({ default: (await import('../components/menu.tsx')).Menu })));

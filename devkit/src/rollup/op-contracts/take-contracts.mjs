@@ -1,4 +1,4 @@
-/** `node take-contracts.mjs PACKAGE`: writes the contracts beside this file from an unpacked `@eth-optimism/contracts-bedrock`. */
+/** `node take-contracts.mjs PACKAGE`: extracts the contracts into this directory from an unpacked `@eth-optimism/contracts-bedrock`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

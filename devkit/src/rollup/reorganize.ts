@@ -2,15 +2,15 @@
 import type { Hex } from 'viem';
 import type { RollupChain } from './rollup-chain.ts';
 
-/** What L2 derives from L1: the sequencer derives it again. Asked for the bytes of one, anvil 1.7.1 panics and ends. */
+/** Deposits, which the sequencer derives again. anvil 1.7.1 panics and exits when it is asked for the bytes of one. */
 const depositType = '0x7e';
 
-/** `keep`: their transactions are mined again in the new blocks; otherwise they are gone. */
-export async function reorganise(chain: RollupChain, blocks: number, keep: boolean): Promise<void> {
+/** `keep`: their transactions are mined again in the new blocks; otherwise they are dropped. */
+export async function reorganize(chain: RollupChain, blocks: number, keep: boolean): Promise<void> {
   await chain.ask('anvil_reorg', [blocks, keep ? await transactionsOf(chain, blocks) : []]);
 }
 
-/** Each with the place of its block among the new ones. */
+/** Each transaction with the index of its block among the new ones. */
 async function transactionsOf(chain: RollupChain, blocks: number): Promise<readonly (readonly [unknown, number])[]> {
   const head = await chain.reader.getBlockNumber();
   const pairs: [unknown, number][] = [];
