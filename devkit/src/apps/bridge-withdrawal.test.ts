@@ -60,7 +60,7 @@ test('a withdrawal of ether, from the state root to the payment, agrees with vie
   const unresolved = await submit('look');
   expect([statusOf(unresolved), unresolved.step.description]).toEqual([
     'in_dispute_window',
-    expect.stringContaining('resolve the dispute game'),
+    expect.stringContaining('resolution of the dispute game'),
   ]);
   await control('/resolve', { game });
   expect([statusOf(await submit('look')), await word()]).toEqual(['in_dispute_window', 'waiting-to-finalize']);
