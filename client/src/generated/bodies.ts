@@ -110,13 +110,13 @@ export type JsonRpcResult = {
   jsonrpc: '2.0';
   /** The id of the request, byte for byte. */
   id: string | number | null;
-  /** Whatever the method answers. */
+  /** The result of the method. */
   result: unknown;
 };
 
 /** The answer to a JSON-RPC 1.0 request: result and error, one of them null. */
 export type JsonRpc1Response = {
-  /** Whatever the method answers; null beside an error. */
+  /** The result of the method; null when the request failed. */
   result: unknown;
   error: {
     code: number;

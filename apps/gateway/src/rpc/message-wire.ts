@@ -45,7 +45,7 @@ export const jsonRpc1Response = bodySchema(
   'The answer to a JSON-RPC 1.0 request: result and error, one of them null.',
   () =>
     z.object({
-      result: z.unknown().describe('Whatever the method answers; null beside an error.'),
+      result: z.unknown().describe('The result of the method; null when the request failed.'),
       error: z.union([jsonRpcError.schema().shape.error, z.null()]),
       id: rpcId(),
     }),
@@ -55,7 +55,7 @@ export const jsonRpc1Response = bodySchema(
 export const jsonRpcResult = bodySchema(
   'JsonRpcResult',
   "The node's result, never re-serialised.",
-  () => z.object({ jsonrpc: jsonrpc(), id: rpcId(), result: z.unknown().describe('Whatever the method answers.') }),
+  () => z.object({ jsonrpc: jsonrpc(), id: rpcId(), result: z.unknown().describe('The result of the method.') }),
   { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
 );
 
