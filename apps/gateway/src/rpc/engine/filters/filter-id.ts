@@ -1,4 +1,7 @@
-/** The id of a filter that callers get: its node, the node's id and its owner, sealed (docs/decisions/0095). */
+/**
+ * The filter id that callers receive: the node and the node's own id, sealed for one user and network
+ * (docs/decisions/0095).
+ */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { elementAt, skipBlank } from '@flowgate/json/valid-json';
@@ -8,23 +11,26 @@ import type { SealedHex } from './sealed-hex.ts';
 
 export type NodeFilter = { readonly nodeId: string; readonly id: string };
 
-/** In characters: longer than any node's own. */
+/** In characters: longer than the ids that nodes create. */
 const maxOwnIdLength = 128;
-/** With a nodeId of any length that the configuration takes, and what sealing adds. */
+/**
+ * In characters. It covers the longest nodeId that the configuration allows, the node's own id and the overhead of
+ * sealing.
+ */
 const maxSealedLength = 1_024;
 
-/** The error for an unknown filter, in the words of most nodes. */
+/** The error for an unknown filter, with the message that most nodes use. */
 export const filterNotFound = rangeOf('{"code":-32000,"message":"filter not found"}');
 export const filterIdMissing = rangeOf('{"code":-32602,"message":"missing value for required argument 0"}');
 
 export class FilterIds {
-  /** `network`: as `ethereum/mainnet`. */
+  /** `network`: for example `ethereum/mainnet`. */
   constructor(
     private readonly sealed: SealedHex,
     private readonly network: string,
   ) {}
 
-  /** A JSON text. Undefined when a node's result is no id. */
+  /** Seals the id in a node's result and returns JSON text. Undefined when the result is not a valid id. */
   sealedResult(result: JsonText, nodeId: string, userId: string): JsonText | undefined {
     const json = result.bytes.subarray(result.start, result.end);
     const id = result.length > maxOwnIdLength + 2 ? undefined : plainText(json, 0, isIdByte);
@@ -32,7 +38,10 @@ export class FilterIds {
     return rangeOf(`"${this.sealed.seal(`${nodeId} ${id}`, this.#context(userId))}"`);
   }
 
-  /** What the first parameter names; `unknown` for everything that was not sealed for this user and network. */
+  /**
+   * Opens the filter id in the first parameter. `unknown`: the id was not sealed for this user and network. `missing`:
+   * there is no parameter.
+   */
   named(params: JsonText | undefined, userId: string): NodeFilter | 'unknown' | 'missing' {
     if (params === undefined) return 'missing';
     const json = params.bytes.subarray(params.start, params.end);

@@ -16,7 +16,7 @@ type Asked = { readonly method: string; readonly params: string | undefined } & 
   'onlyNode' | 'repeatable' | 'leftOut'
 >;
 
-/** Nodes that give scripted answers; `asked` has the calls that arrived. */
+/** Nodes that give scripted answers; `asked` lists the calls that they received. */
 function filtersOver(
   reply: (call: NodeCall) => NodeReply<NodeAnswer>,
   { network = 'ethereum/dev', peppers = [pepper] } = {},
@@ -67,7 +67,7 @@ const result = (raw: string, nodeId = 'n1'): NodeReply<NodeAnswer> => ({
 const creates = (call: NodeCall) => result(call.method.startsWith('eth_new') ? '"0x1"' : '[]', 'n2');
 const notFound = '{"code":-32000,"message":"filter not found"}';
 
-test('a caller gets a sealed id; calls with it go to the node of the filter, under that node’s own id (contract/filters#ids)', async () => {
+test('a caller receives a sealed id; calls with this id go to the filter’s node with the node’s own id (contract/filters#ids)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = await send('eth_newFilter', '[{"address":"0xabc"}]');
   expect(id).toMatch(/^"0xf1[0-9a-f]+"$/);
@@ -92,21 +92,21 @@ test('a caller gets a sealed id; calls with it go to the node of the filter, und
   ]);
 });
 
-test('no call about a filter is sent twice, regardless of the caller’s terms (contract/filters#repeated)', async () => {
+test('a call about a filter is never sent twice, even when the caller allows retries (contract/filters#repeated)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = await send('eth_newBlockFilter', '[]', { repeatable: true });
   await send('eth_getFilterChanges', `[${id}]`, { repeatable: true });
   expect(asked.map(({ repeatable }) => repeatable)).toEqual([false, false]);
 });
 
-test('every gateway of a cluster opens it, also while peppers are being replaced (contract/filters#ids)', async () => {
+test('every gateway of a cluster opens a sealed id, also while peppers are rotated (contract/filters#ids)', async () => {
   const id = await filtersOver(creates).send('eth_newFilter', '[{}]');
   const other = filtersOver(creates, { peppers: ['a-newer-pepper-0123456789abcdefghijkl', pepper] });
   expect(await other.send('eth_getFilterChanges', `[${id}]`)).toBe('[]');
   expect(other.asked[0]?.onlyNode).toBe('n2');
 });
 
-test('a node’s own id, a forged one, that of another user or network: a filter that no one has, and no node is asked (contract/filters#unknown)', async () => {
+test('a node’s own id, a forged id and an id of another user or network are "filter not found", and no node is called (contract/filters#unknown)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = (await send('eth_newFilter', '[{}]')).slice(1, -1);
   const elsewhere = (await filtersOver(creates, { network: 'ethereum/other' }).send('eth_newFilter', '[{}]')).slice(
@@ -124,7 +124,7 @@ test('a node’s own id, a forged one, that of another user or network: a filter
   expect(asked).toEqual([]);
 });
 
-test('without an id: invalid params (contract/filters#unknown)', async () => {
+test('a call without an id gets the error "invalid params" (contract/filters#unknown)', async () => {
   const { asked, send } = filtersOver(creates);
   for (const params of [undefined, '[]', '{}', '{"id":"0x1"}'])
     expect(await send('eth_getFilterChanges', params)).toBe(
@@ -133,7 +133,7 @@ test('without an id: invalid params (contract/filters#unknown)', async () => {
   expect(asked).toEqual([]);
 });
 
-test('the filter of a node that is gone, is not reached or gets no calls is lost; an answer with unknown outcome is not (contract/filters#lost)', async () => {
+test('a filter is "not found" when its node is unreachable, on the wrong chain or cordoned; other failures are reported (contract/filters#lost)', async () => {
   let failure: NodeReply<NodeAnswer> = result('[]');
   const { send } = filtersOver((call) => (call.method === 'eth_newFilter' ? result('"0x1"', 'n2') : failure));
   const id = await send('eth_newFilter', '[{}]');
@@ -149,14 +149,14 @@ test('the filter of a node that is gone, is not reached or gets no calls is lost
   }
 });
 
-test('a node that a policy denies to the caller is not asked for its filter either (contract/filters#lost)', async () => {
+test('a node that a policy denies to the caller gets no calls about its filters (contract/filters#lost)', async () => {
   const { asked, send } = filtersOver(creates);
   const id = await send('eth_newFilter', '[{}]');
   expect(await send('eth_getFilterChanges', `[${id}]`, { leftOut: new Set(['n2']) })).toBe(notFound);
   expect(asked).toHaveLength(1);
 });
 
-test('a node’s error passes; what is no id at all does not reach the caller', async () => {
+test('a node’s error is returned unchanged; a result that is not an id does not reach the caller', async () => {
   let raw = '';
   const { send } = filtersOver(() => result(raw));
   for (raw of ['null', '1', '{}', '""', '"a b"', '["0x1"]', `"${'1'.repeat(200)}"`, '"\\u0030x1"', 'true'])
@@ -166,7 +166,7 @@ test('a node’s error passes; what is no id at all does not reach the caller', 
   expect(await refusing.send('eth_newFilter', '[{}]')).toBe(error);
 });
 
-test('in a batch each of them goes its own way, and the rest stays one batch in its order (contract/filters#batches)', async () => {
+test('calls about filters leave a batch one by one; the other calls stay one batch in their order (contract/filters#batches)', async () => {
   const { asked, send, wrapped } = filtersOver(creates);
   const id = await send('eth_newFilter', '[{}]');
   asked.length = 0;
@@ -195,7 +195,7 @@ test('in a batch each of them goes its own way, and the rest stays one batch in 
   ]);
 });
 
-test('every method that makes a filter or asks one is known, in every namespace and case, and no other (contract/filters#methods)', () => {
+test('methods that create or read a filter are recognized in every namespace and case; no other method is (contract/filters#methods)', () => {
   for (const name of ['newFilter', 'newBlockFilter', 'newPendingTransactionFilter', 'newPendingTransactionFilterEx'])
     expect([name, filterUseOf(`eth_${name}`)]).toEqual([name, name.endsWith('Filter') ? 'creates' : undefined]);
   for (const name of ['eth_NEWFILTER', 'klay_newFilter', 'hmyv2_newBlockFilter'])

@@ -1,4 +1,7 @@
-/** Filters of nodes: callers get sealed ids, which name node and owner. Every call with such an id goes to that node (contract/filters). Wraps the port of callers' calls. */
+/**
+ * Filters of nodes: callers receive sealed ids that name the node and the owner. Every call with such an id goes to
+ * that node (contract/filters). Wraps the port that serves callers.
+ */
 
 import { memoized } from '@flowgate/async/bounded-map';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -17,7 +20,7 @@ import type { SealedHex } from './sealed-hex.ts';
 
 export type FiltersDeps = {
   readonly sealed: SealedHex;
-  /** As `ethereum/mainnet`: an id is valid on the network where it was given. */
+  /** For example `ethereum/mainnet`. An id is valid only on the network where it was created. */
   readonly network: string;
   readonly splitBatch: SplitBatch;
 };
@@ -25,17 +28,20 @@ export type FiltersDeps = {
 type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
 
-/** The node is gone, does not answer or gets no calls: its filters are lost, and callers create new ones at another node. */
+/** The node is unreachable, on the wrong chain or cordoned. Its filters are lost, and callers create new ones on another node. */
 const lostNode: ReadonlySet<NodeFailure> = new Set(['unreachable', 'wrong-chain', 'cordoned']);
 
-/** `creates`: its result is the node's id of a new filter. `asks`: its first parameter is such an id. */
+/** `creates`: the result is the node's id of a new filter. `asks`: the first parameter is a filter id. */
 type FilterUse = 'creates' | 'asks';
 
-/** Of every namespace: Kaia, Harmony and others have the same filters under names of their own. Some servers do not look at letter case. */
+/**
+ * Any namespace matches: Kaia, Harmony and other chains have the same filters under their own prefix. Case is ignored
+ * because some servers ignore it.
+ */
 const creates = /^[a-z0-9]+_new[a-z]*filter$/i;
 const asks = /^[a-z0-9]+_(?:getfilter[a-z]*|uninstallfilter)$/i;
 
-/** Clients use some dozens of names. */
+/** Clients use a few dozen method names. */
 const maxMemoized = 512;
 
 /** How a method uses filters of nodes (contract/filters#methods). Undefined for all other methods. */
@@ -44,8 +50,8 @@ export const filterUseOf = memoized(maxMemoized, (method: string): FilterUse | u
 );
 
 /**
- * No call about a filter is sent twice: a repeated creation would leave a second filter behind, and `eth_getFilterChanges` returns each change once. The gateway's own calls, which
- * have no caller, make no filters.
+ * Calls about filters are never retried: a repeated creation would leave a second filter on the node, and
+ * `eth_getFilterChanges` returns each change only once. The gateway's own calls have no caller and pass unchanged.
  */
 export function createFilters(deps: FiltersDeps): (port: CallPort) => CallPort {
   const ids = new FilterIds(deps.sealed, deps.network);
@@ -100,7 +106,7 @@ function mapped(reply: Now, map: (reply: Reply) => Reply): Now {
   return reply instanceof Promise ? reply.then(map) : map(reply);
 }
 
-/** No node gave this. */
+/** A reply that the gateway creates itself; no node was involved in its text. */
 function answered(raw: NodeError['raw'], attempts = 0): Reply {
   return { ok: true, nodeId: '', answer: { kind: 'error', raw }, attempts };
 }

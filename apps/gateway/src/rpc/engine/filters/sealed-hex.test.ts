@@ -5,7 +5,7 @@ import { createSealedHex } from './sealed-hex.ts';
 const peppers = ['first-pepper-0123456789abcdef012345', 'second-pepper-0123456789abcdef01234'] as const;
 const sealing = createSealedHex([peppers[0]], 'test');
 
-test('a text comes back for its own context only, from any process with the pepper, and the result hides it', () => {
+test('a sealed text opens only with its own context, in any process with the pepper, and does not show its content', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (text, context, other) => {
       const sealed = sealing.seal(text, context);
@@ -17,12 +17,12 @@ test('a text comes back for its own context only, from any process with the pepp
   expect(sealing.seal('node-of-a-user 0x1', 'c')).not.toContain(Buffer.from('node-of-a-user').toString('hex'));
 });
 
-test('text and context cannot be shifted into one another', () => {
+test('a sealed text does not open when characters move between text and context', () => {
   expect(sealing.open(sealing.seal('b', 'a'), '')).toBeUndefined();
   expect(sealing.open(sealing.seal('1 xy', 'a'), 'a1 xy')).toBeUndefined();
 });
 
-test('it is a number in hex without leading zeros: clients that read it as a number and write it again change nothing', () => {
+test('the result is a hexadecimal number without leading zeros, so clients that parse and write it do not change it', () => {
   for (let n = 0; n < 200; n++) {
     const sealed = sealing.seal(`node ${n}`, 'c');
     expect(`0x${BigInt(sealed).toString(16)}`).toBe(sealed);
@@ -30,7 +30,7 @@ test('it is a number in hex without leading zeros: clients that read it as a num
   }
 });
 
-test('nothing that was changed, cut, made up, sealed for another purpose or under another pepper opens', () => {
+test('changed, truncated or forged texts, and texts of another purpose or pepper, do not open', () => {
   const sealed = sealing.seal('node 0x1', 'c');
   for (let at = 4; at < sealed.length; at++) {
     const digit = sealed[at] === '0' ? '1' : '0';

@@ -1,25 +1,39 @@
-/** Short texts that callers carry for the gateway, as one hex number each: no one else can read, make or change them. */
+/**
+ * Short texts that callers store for the gateway, each as one hexadecimal number. No one else can read, create or
+ * change them.
+ */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 export type SealedHex = {
-  /** `context` names what the text belongs to. It is no part of the result, and the text cannot be opened with another one. The same text and context give the same result. */
+  /**
+   * `context` says what the text belongs to. It is not part of the result, and the text opens only with the same context.
+   * Deterministic: the same text and context give the same result.
+   */
   readonly seal: (text: string, context: string) => string;
-  /** Letter case does not count. `undefined` when it was not sealed here, or for something else, or under a pepper that is no longer configured. */
+  /**
+   * Ignores letter case. Undefined when the text was not sealed here, has another context, or its pepper is no longer
+   * configured.
+   */
   readonly open: (sealed: string, context: string) => string | undefined;
 };
 
 type Keys = { readonly mac: Uint8Array; readonly cipher: Uint8Array };
 
 const tagBytes = 16;
-/** The first digit is not zero, so that clients which parse and write it as a number change nothing. The digit also names the form. */
+/**
+ * The first digit is not zero, so a client that parses and writes the value as a number does not change it. The digits
+ * also identify the format.
+ */
 const marker = '0xf1';
 const form = /^0xf1(?:[0-9a-f]{2})+$/i;
 
 /**
- * Deterministic authenticated encryption with a synthetic initialisation vector (Rogaway and Shrimpton, the construction of RFC 5297): HMAC-SHA-256 over context and text, cut to
- * 128 bits, is tag and vector of AES-256-CTR. It needs no nonce, so any number of texts can be sealed under one key by any number of processes. Keys are derived by HKDF-SHA-256
- * (RFC 5869) from each pepper for this `purpose`: the first pepper seals, all can open, so peppers rotate as for API keys. Throws on an empty list, which the configuration refuses.
+ * Deterministic authenticated encryption with a synthetic initialization vector (Rogaway and Shrimpton, the
+ * construction of RFC 5297). HMAC-SHA-256 over context and text, cut to 128 bits, is both the tag and the vector of
+ * AES-256-CTR. It needs no nonce, so any number of processes can seal any number of texts under one key. HKDF-SHA-256
+ * (RFC 5869) derives the keys from each pepper and `purpose`. The first pepper seals and every pepper opens, so peppers
+ * rotate as for API keys. Throws on an empty list, which the configuration refuses.
  */
 export function createSealedHex(peppers: readonly string[], purpose: string): SealedHex {
   const all = peppers.map((pepper) => keysOf(pepper, purpose));
@@ -48,7 +62,7 @@ export function createSealedHex(peppers: readonly string[], purpose: string): Se
   };
 }
 
-/** The context's length comes first, so that no other pair of texts has the same bytes. */
+/** The context's length comes first, so no two pairs of context and text produce the same bytes. */
 function tagOf({ mac }: Keys, text: string, context: string): Uint8Array {
   const hmac = createHmac('sha256', mac).update(`${Buffer.byteLength(context)} ${context}${text}`);
   return hmac.digest().subarray(0, tagBytes);
