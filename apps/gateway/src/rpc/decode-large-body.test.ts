@@ -73,7 +73,8 @@ describe('a large body is decoded in slices to the same messages', () => {
 
 describe('no long work in one piece', () => {
   // One string or number is scanned as a whole: that is as fast as plain text.
-  const whole = /escapes|long|plain|characters|blanks be|alone|unknown member|as id|only openers|members with|without a name/;
+  const whole =
+    /escapes|long|plain|characters|blanks be|alone|unknown member|as id|only openers|members with|without a name/;
   test.each(hostileBodies.filter(({ name }) => !whole.test(name) || name.includes('in params')))(
     '$name: is scanned in parts, and what is left to the decoder is small',
     ({ make }) => {
