@@ -83,7 +83,7 @@ export function createBridgeWalk(bridge: SimBridge): BridgeWalk {
       const depth = Math.min(1 + chance(maxDepth), chain.head().number - 1);
       const keep = ([true, false, 'pending'] as const)[chance(3)] ?? false;
       if (depth < 1) return 'none';
-      bridge.reorganise(side, depth, keep, depth + chance(3));
+      bridge.reorganize(side, depth, keep, depth + chance(3));
       reorganizations++;
       return `${side} by ${depth}, keep: ${keep}`;
     },

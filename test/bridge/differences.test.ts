@@ -73,7 +73,7 @@ test('a record of a lost block must not look like one of the chain', () => {
   bridge.mine('l1');
   bridge.derive();
   const { deposits } = faultless(bridge);
-  bridge.reorganise('l1', 2);
+  bridge.reorganize('l1', 2);
   bridge.derive();
   const reported = (record: object) =>
     differences(

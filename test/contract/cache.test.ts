@@ -134,7 +134,7 @@ test('a reorganization removes cached results of orphaned blocks', async () => {
     return (await countOf('eth_getBlockByNumber', hashOf)) === 0;
   });
   expect(await hashOf()).toBe(lost.hash);
-  const head = chain.reorganise(2, 3);
+  const head = chain.reorganize(2, 3);
   expect(head.number).toBeGreaterThan(lost.number - 1);
   await until('the other block is returned', async () => (await hashOf()) !== lost.hash);
   for (let nth = 0; nth < 20; nth++) expect(await hashOf()).not.toBe(lost.hash);

@@ -106,7 +106,7 @@ async function shown(
   receipt: TransactionReceipt,
   status: string,
   user = 'alice',
-  { isReorganised = false } = {},
+  { isReorganized = false } = {},
 ): Promise<Shown> {
   const order = ['pending', 'confirmed', 'relaying', 'completed'];
   let last = -1;
@@ -114,7 +114,7 @@ async function shown(
   await until(`the deposit is ${status}`, async () => {
     found = await find(receipt.transactionHash, user);
     if (found === undefined) return false;
-    if (!isReorganised && order.includes(found.status)) {
+    if (!isReorganized && order.includes(found.status)) {
       expect(order.indexOf(found.status)).toBeGreaterThanOrEqual(last);
       last = order.indexOf(found.status);
     }
@@ -262,7 +262,7 @@ test('a deposit that L1 mines again is the same record; one whose nonce another 
   await until(
     async () => (await find(mined.transactionHash))?.['l2TransactionHash'] === getL2TransactionHashes(again)[0],
   );
-  const after = await shown(again, 'completed', 'alice', { isReorganised: true });
+  const after = await shown(again, 'completed', 'alice', { isReorganized: true });
   expect(after.depositId).toBe(before.depositId);
   expect(await onL2(after['l2TransactionHash'])).toBe('success');
 
@@ -284,7 +284,7 @@ test('a deposit that L1 mines again is the same record; one whose nonce another 
   const first = await shown(onRollup, 'completed');
   await control('/reorg', { chain: 'l2', blocks: 2, keep: false });
   // Derived again with the same hash in another block.
-  const derived = await shown(onRollup, 'completed', 'alice', { isReorganised: true });
+  const derived = await shown(onRollup, 'completed', 'alice', { isReorganized: true });
   expect(await onL2(derived['l2TransactionHash'])).toBe('success');
   expect(derived.depositId).toBe(first.depositId);
 });

@@ -128,7 +128,7 @@ test.each(networks)(
           for (const [at, { fits }] of wanted.entries()) fits?.(answers[at] ?? {});
         }),
       );
-      if (round % 3 === 1) chain.reorganise(2);
+      if (round % 3 === 1) chain.reorganize(2);
       chain.mine(1);
     }
     for (const node of nodes) {

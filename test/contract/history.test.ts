@@ -89,7 +89,7 @@ const l2 = () => {
   return { client, ask: ask as (method: string, params: readonly unknown[]) => Promise<unknown> };
 };
 /** Replaces the blocks from this transaction's block on. */
-async function reorganise(block: bigint, keep: boolean): Promise<void> {
+async function reorganize(block: bigint, keep: boolean): Promise<void> {
   expect((await control('/reorg', { chain: 'l2', from: Number(block), keep })).status).toBe(200);
 }
 
@@ -133,14 +133,14 @@ test('a swap is in the history of its sender and of the recipient of the output,
 test('a swap that a reorganization mines again retains its id; one that is not mined again is removed (contract/history#swaps)', async () => {
   const receipt = await swap(addressOf(1));
   const { id } = await shown(receipt.transactionHash);
-  await reorganise(receipt.blockNumber, true);
+  await reorganize(receipt.blockNumber, true);
   const { blockHash } = await l2().client.waitForTransactionReceipt({ hash: receipt.transactionHash });
   expect(blockHash).not.toBe(receipt.blockHash);
   // A later transfer: once it is listed, the indexer has read the new blocks.
   const later = await swap(addressOf(1));
   await shown(later.transactionHash);
   expect((await shown(receipt.transactionHash)).id).toBe(id);
-  await reorganise(later.blockNumber, false);
+  await reorganize(later.blockNumber, false);
   await gone(later.transactionHash);
   expect((await shown(receipt.transactionHash)).status).toBe('completed');
 });
@@ -151,7 +151,7 @@ test('a swap whose transaction is mined again and fails is failed, with the same
   const { id } = await shown(receipt.transactionHash);
   const { client, ask } = l2();
   const raw = await ask('eth_getRawTransactionByHash', [receipt.transactionHash]);
-  await reorganise(before.blockNumber, false);
+  await reorganize(before.blockNumber, false);
   // Replaces the previous transaction with one that removes the pool's allowance.
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [pool(), 0n] });
   await send('l2', { to: weth, data });

@@ -20,7 +20,7 @@ test(`no notification is missing, repeated or out of order over ${events} losses
   // below the head.
   expect(figures.lost).toBeLessThanOrEqual(100);
   expect(figures.reported).toBeGreaterThan(events * 50);
-  expect(figures.losses + figures.reorganisations).toBeGreaterThan(events / 2);
+  expect(figures.losses + figures.reorganizations).toBeGreaterThan(events / 2);
 }, 600_000);
 
 test('the test client detects a missing, repeated or misordered notification', () => {

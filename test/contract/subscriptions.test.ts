@@ -99,7 +99,7 @@ test('heads and logs replay to the chain while nodes are lost and blocks are reo
   first.kill();
   chain.mine(2);
   await until(isCurrent);
-  chain.reorganise(3, 4);
+  chain.reorganize(3, 4);
   await until(isCurrent);
   first.revive();
   second.kill();

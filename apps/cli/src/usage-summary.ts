@@ -26,7 +26,7 @@ export function bucketFor(spanMs: number): UsageBucket {
 }
 
 /** The most used first. `from` and `to` in milliseconds since the epoch. */
-export function summarise(
+export function summarize(
   rows: readonly UsageRow[],
   { from, to, bucket }: { readonly from: number; readonly to: number; readonly bucket: UsageBucket },
 ): readonly UsageSummary[] {

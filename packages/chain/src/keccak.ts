@@ -1,4 +1,4 @@
-/** Keccak-256 as Ethereum has it: with the padding of before SHA-3 was standardised (docs/decisions/0079). */
+/** Keccak-256 as Ethereum has it: with the padding of before SHA-3 was standardized (docs/decisions/0079). */
 
 import { keccak_256 } from '@noble/hashes/sha3';
 

@@ -395,7 +395,7 @@ const sharings = fc.record({
   max: fc.integer({ min: 1, max: 5 }),
 });
 
-type Modelled = {
+type Modeled = {
   id: string;
   partitionKey: string | undefined;
   enqueued: number;
@@ -405,7 +405,7 @@ type Modelled = {
 };
 
 async function agreesWithModel(opened: OpenedOutbox, history: readonly Step[], queue: string, rule: PartitionRule) {
-  const model = new Map<string, Modelled>();
+  const model = new Map<string, Modeled>();
   const leases: LeasedItem[] = [];
   let now = 0;
   for (const [at, step] of history.entries()) {
@@ -441,12 +441,11 @@ async function agreesWithModel(opened: OpenedOutbox, history: readonly Step[], q
   }
 }
 
-function isFree(one: Modelled, all: readonly Modelled[], now: number, rule: PartitionRule): boolean {
+function isFree(one: Modeled, all: readonly Modeled[], now: number, rule: PartitionRule): boolean {
   if (one.due > now) return false;
   if (rule === 'free' || one.partitionKey === undefined) return true;
   const others = all.filter(({ id, partitionKey }) => partitionKey === one.partitionKey && id !== one.id);
-  const older = (each: Modelled) =>
-    each.enqueued < one.enqueued || (each.enqueued === one.enqueued && each.id < one.id);
+  const older = (each: Modeled) => each.enqueued < one.enqueued || (each.enqueued === one.enqueued && each.id < one.id);
   return !others.some(
     (each) =>
       (each.until ?? Number.NEGATIVE_INFINITY) > now || (older(each) && (rule === 'ordered' || each.due <= now)),

@@ -9,7 +9,7 @@ import { keyIds, networkNames } from '../completion/value-sources.ts';
 import { momentFrom, shownTime } from '../moments.ts';
 import { sparkline } from '../output/sparkline.ts';
 import type { Column } from '../output/table.ts';
-import { bucketFor, summarise, type UsageSummary } from '../usage-summary.ts';
+import { bucketFor, summarize, type UsageSummary } from '../usage-summary.ts';
 import { examples, type UserCommand } from '../user-command.ts';
 
 type UsageOptions = {
@@ -67,7 +67,7 @@ async function report(cli: Cli, options: UsageOptions): Promise<void> {
     await output.say(`${shownTime(from)} to ${shownTime(new Date(span.to).toISOString())}, by ${bucket}`, 'dim');
     const width = Math.min(widest, Math.max(narrowest, (output.columns ?? 120) - 60));
     await output.table(
-      summarise(data, { ...span, bucket }),
+      summarize(data, { ...span, bucket }),
       columns(by, width),
       'Nothing was used in this time; the last seconds come a little later.',
     );

@@ -121,7 +121,7 @@ export const metricCatalog = {
     help: 'Logs of bridges and pools that were stored, including those read again.',
     labels: ['stream'],
   },
-  indexerReorganisations: {
+  indexerReorganizations: {
     name: 'flowgate_indexer_reorganisations_total',
     kind: 'counter',
     help: 'Chain reorganizations that removed stored logs.',

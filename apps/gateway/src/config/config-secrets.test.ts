@@ -33,5 +33,5 @@ networks:
     '0123456789abcdef0123',
     'header-secret',
   ])
-    expect(hide(`told: ${secret}.`)).toBe('told: ***.');
+    expect(hide(`sent: ${secret}.`)).toBe('sent: ***.');
 });

@@ -1,4 +1,4 @@
-/** Globs over names of methods: `*` stands for any characters, also none. Matching takes time linear in the lengths of name and glob. */
+/** Globs over names of methods: `*` matches any characters, also none. Matching takes time linear in the lengths of name and glob. */
 
 export type MethodGlob = {
   readonly glob: string;

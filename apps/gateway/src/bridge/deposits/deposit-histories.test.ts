@@ -71,11 +71,11 @@ function act({ world, time }: DepositFollower, sent: SentDeposit[], chance: Chan
     return 'derivation';
   }
   if (what === 8) {
-    world.reorganiseL1(1 + chance(6), chance(2) === 0);
+    world.reorganizeL1(1 + chance(6), chance(2) === 0);
     return 'a reorganization of L1';
   }
   if (what === 9) {
-    world.reorganiseL2(1 + chance(4));
+    world.reorganizeL2(1 + chance(4));
     return 'a reorganization of L2';
   }
   const hash = some && messageHashOf(some);

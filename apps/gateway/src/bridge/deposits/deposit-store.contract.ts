@@ -216,7 +216,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
 
     test('a lost deposit waits for its transaction for a day, and can return even then', async () => {
       const sent = await stored();
-      follower.world.reorganiseL1(1, false);
+      follower.world.reorganizeL1(1, false);
       await follower.read('l1');
       await follower.settle();
       expect((await record(sent)).status).toBe('pending');
@@ -261,7 +261,7 @@ export function depositStoreContract(engine: string, open: () => Promise<OpenedD
       follower.world.isL2Away = true;
       expect(await follower.settle().catch((error: unknown) => error)).toBeInstanceOf(ChainAway);
       expect((await record(sent)).status).toBe('confirmed');
-      follower.world.reorganiseL1(5, false);
+      follower.world.reorganizeL1(5, false);
       await follower.read('l1');
       follower.world.usedByOthers.add(sent.sender);
       follower.world.isL1Away = true;

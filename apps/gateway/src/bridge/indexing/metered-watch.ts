@@ -7,7 +7,7 @@ import type { IndexWatch } from './index-watch.ts';
 
 export type IndexInstruments = {
   readonly indexerLogs: Family<Counter>;
-  readonly indexerReorganisations: Family<Counter>;
+  readonly indexerReorganizations: Family<Counter>;
   readonly indexerErrors: Family<Counter>;
   readonly indexerLagBlocks: GaugeFamily;
   readonly indexerReadAge: GaugeFamily;
@@ -24,7 +24,7 @@ export function meteredWatch(
   let lag: number | undefined;
   let readAtMs = clock.monotonic();
   const logs = instruments.indexerLogs.with(streamId);
-  const reorganizations = instruments.indexerReorganisations.with(streamId);
+  const reorganizations = instruments.indexerReorganizations.with(streamId);
   const failed = (fault: string) => instruments.indexerErrors.with(streamId, fault).add(1);
   const hides = [
     instruments.indexerLagBlocks.add([streamId], () => lag),

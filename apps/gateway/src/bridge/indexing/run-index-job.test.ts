@@ -180,7 +180,7 @@ for (const keep of [true, false] as const)
     const index = indexed(bridge, { nodes: [nodeOf(bridge), nodeOf(bridge)] });
     await agrees(index);
     for (const depth of [1, 2, 5, 20, 45]) {
-      bridge.reorganise('l1', depth, keep);
+      bridge.reorganize('l1', depth, keep);
       await agrees(index);
     }
     expect(index.reorganizations.map(({ depth }) => depth)).toEqual([1, 2, 5, 20, 45]);
@@ -191,7 +191,7 @@ test('a chain that changes below all remembered blocks is read again as a whole'
   const bridge = bridgeOf(30);
   const index = indexed(bridge, { nodes: [nodeOf(bridge)], startBlock: 10 });
   await until('the index is at the head', index.isAtHead);
-  bridge.reorganise('l1', 28, false);
+  bridge.reorganize('l1', 28, false);
   await until('the index is at the head', index.isAtHead);
   expect(index.state()).toMatchObject({ epoch: 2 });
   expect(index.reported()).toEqual([]);

@@ -9,7 +9,7 @@ export type AgentOrigins = { readonly allowsOrigin: (origin: string) => boolean 
 
 const foreign: Refusal = {
   reason: 'not-permitted',
-  detail: 'Pages of this origin may not call the gateway: the operator must add the origin to cors.origins.',
+  detail: 'Pages of this origin may not call the gateway: the operator must add the origin to server.cors.origins.',
 };
 
 export function checkOrigin({ allowsOrigin }: AgentOrigins, context: RequestContext): Refusal | undefined {

@@ -138,7 +138,7 @@ test('a reorganization is reported as nodes do: removed logs backwards, then the
   const lost = chain.mine(1, [log('0x01'), log('0x02')]);
   await until(() => sequence.length === 3);
   sequence.length = 0;
-  const head = chain.reorganise(1, 2);
+  const head = chain.reorganize(1, 2);
   const expected = wantedLogs(head, {}).length - wantedLogs(chain.at().byNumber(20) ?? head, {}).length;
   await until(() => sequence.length === 2 + 2 + expected);
   expect(sequence.slice(0, 4)).toMatchObject([
@@ -228,7 +228,7 @@ test('logs of a block from before a subscription are reported as removed, too', 
   const log = { address: chain.contracts[0] ?? '', topics: [], data: '0x' };
   chain.mine(2, [log]);
   const one = await begun(['logs', {}]);
-  chain.reorganise(2, 3);
+  chain.reorganize(2, 3);
   await until(
     () =>
       one.reported.length >=
@@ -246,7 +246,7 @@ test('a block that is lost before its logs were read is not reported', async () 
     return undefined;
   });
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  chain.reorganise(1, 2);
+  chain.reorganize(1, 2);
   asked.resolve();
   await until(() => one.reported.length >= wantedLogs(chain.head(), {}).length - wantedLogs(one.start, {}).length);
   expect(one.reported.every(({ removed }) => removed === false)).toBe(true);
@@ -261,7 +261,7 @@ test('a subscriber after the loss of a block gets no report of it', async () => 
   const answers = Promise.withResolvers<void>();
   nodes.behave('a', async () => void (await answers.promise));
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
-  chain.reorganise(2, 3);
+  chain.reorganize(2, 3);
   const late = await begun(['logs', {}]);
   answers.resolve();
   chain.mine(1, [{ address: chain.contracts[2] ?? '', topics: [], data: '0x' }]);
@@ -297,10 +297,10 @@ test('the logs of the head are removed although no node has lost blocks, and old
   await until(() => nodes.asked.length > 0);
   await Bun.sleep(0);
   const lost = chain.head();
-  chain.reorganise(1, 1);
+  chain.reorganize(1, 1);
   await until(() => one.reported.length > 0);
   expect(one.reported[0]).toMatchObject({ blockHash: lost.hash, removed: true });
-  chain.reorganise(2, 2);
+  chain.reorganize(2, 2);
   await until(() => timers.armed().includes(250));
   pass(3_001);
   timers.fire(250);

@@ -112,7 +112,7 @@ describe('changes of the chain (contract/heads#changes)', () => {
     chain.mine(6);
     await time.pass(1_000);
     const before = follower.changes.length;
-    chain.reorganise(4, 6);
+    chain.reorganize(4, 6);
     await time.pass(1_000);
     expect(numbers(follower.changes[before]?.removed ?? [])).toEqual([46, 45, 44, 43]);
     expect(numbers(follower.changes[before]?.added ?? [])).toEqual([43, 44, 45, 46, 47, 48]);
@@ -126,11 +126,11 @@ describe('changes of the chain (contract/heads#changes)', () => {
     chain.mine(6);
     await time.pass(1_000);
     heads.noteReported(46);
-    chain.reorganise(3, 3);
+    chain.reorganize(3, 3);
     await time.pass(3_000);
     expect(heads.head()?.hash).toBe(chain.head().hash);
     expect(heads.reportedHeight()).toBe(46);
-    chain.reorganise(4, 2);
+    chain.reorganize(4, 2);
     await time.pass(3_000);
     expect([heads.head()?.number, heads.reportedHeight()]).toEqual([44, 44]);
     expect(follower.problems).toEqual([]);
@@ -145,7 +145,7 @@ describe('changes of the chain (contract/heads#changes)', () => {
       await time.pass(1_000);
     }
     expect([follower.lost(), follower.known.length]).toEqual([0, 300]);
-    chain.reorganise(280, 290);
+    chain.reorganize(280, 290);
     await time.pass(3_000);
     expect([follower.lost(), heads.head()?.hash]).toEqual([1, chain.head().hash]);
     chain.mine(2);
@@ -160,7 +160,7 @@ describe('changes of the chain (contract/heads#changes)', () => {
       const follower = checkedFollower(heads);
       await time.pass(3_000);
       chain.shiftTime(-100_000);
-      chain.reorganise(30, 60);
+      chain.reorganize(30, 60);
       await time.pass(12_000);
       expect([count, heads.head()?.hash, follower.problems]).toEqual([count, chain.head().hash, []]);
       heads.close();
@@ -268,7 +268,7 @@ describe('faulty nodes (contract/heads#which-node-is-followed)', () => {
     });
     const follower = checkedFollower(tracked);
     await time.pass(1_000);
-    other.reorganise(2, 3);
+    other.reorganize(2, 3);
     for (let n = 0; n < 30; n++) {
       const [one, two] = nodes;
       if (one !== undefined && two !== undefined) {
@@ -296,7 +296,7 @@ describe('faulty nodes (contract/heads#which-node-is-followed)', () => {
     await time.pass(1_500);
     const behind = nodes.slice(1);
     for (const node of behind) node.frozen = chain.step();
-    const { hash } = chain.reorganise(1, 2);
+    const { hash } = chain.reorganize(1, 2);
     await time.pass(1_500);
     expect(heads.head()).toMatchObject({ number: 43, hash, nodeId: first.nodeId });
     first.state = 'dead';
@@ -554,8 +554,8 @@ async function history(seed: number): Promise<readonly string[]> {
   const anyNode = () => nodes[chance(nodes.length)];
   const steps: (() => void)[] = [
     ...Array.from({ length: 6 }, () => () => void chain.mine(1 + chance(3))),
-    () => void chain.reorganise(1 + chance(5)),
-    () => void chain.reorganise(1 + chance(3), 1 + chance(3)),
+    () => void chain.reorganize(1 + chance(5)),
+    () => void chain.reorganize(1 + chance(3), 1 + chance(3)),
     () => Object.assign(anyNode() ?? {}, { lag: chance(4) }),
     () => Object.assign(anyNode() ?? {}, { frozen: chain.step() }),
     () => Object.assign(anyNode() ?? {}, { ahead: 1 + chance(40) }),

@@ -19,7 +19,7 @@ const faults: readonly (readonly [state: string, fault: PostgresFault])[] = [
   ['25P04', 'lost'], // transaction took too long
   ['57014', 'late'], // statement_timeout
   ['25006', 'cannot'], // read-only transaction
-  ['40', 'cannot'], // deadlock, serialisation
+  ['40', 'cannot'], // deadlock, serialization
   ['42501', 'cannot'], // insufficient privilege
   ['53', 'cannot'], // disk full, out of memory, too many connections
   ['54', 'bug'], // a statement too large

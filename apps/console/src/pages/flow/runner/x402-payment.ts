@@ -61,7 +61,7 @@ export async function tokenFacts(
   return words === undefined || balance === undefined ? undefined : { ...words, balance: String(balance) };
 }
 
-const authorisation = [
+const authorization = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },
   { name: 'value', type: 'uint256' },
@@ -89,7 +89,7 @@ export async function signPayment(
     validBefore: String(Math.floor(Date.now() / 1_000) + seconds),
     nonce: randomWord(),
   };
-  const types = { EIP712Domain: domainType, TransferWithAuthorization: authorisation };
+  const types = { EIP712Domain: domainType, TransferWithAuthorization: authorization };
   const domain = { name, version, chainId, verifyingContract: asset };
   const typedData = { types, primaryType: 'TransferWithAuthorization', domain, message };
   const signature = await signTypedData(wallet, account, typedData, chainId);

@@ -212,7 +212,7 @@ const action = fc.record({
     { weight: 12, arbitrary: fc.constant('call') },
     { weight: 4, arbitrary: fc.constant('batch') },
     { weight: 20, arbitrary: fc.constant('deliver') },
-    ...['mine', 'reorganise', 'old', 'report', 'submit'].map((what) => ({ weight: 1, arbitrary: fc.constant(what) })),
+    ...['mine', 'reorganize', 'old', 'report', 'submit'].map((what) => ({ weight: 1, arbitrary: fc.constant(what) })),
     ...['sync', 'see', 'probe'].map((what) => ({ weight: 3, arbitrary: fc.constant(what) })),
   ),
   seed: fc.nat(1_000_000),
@@ -225,9 +225,9 @@ function step(history: History, { what, seed }: { readonly what: string; readonl
   const node = nodes[nth];
   if (node === undefined) return;
   if (what === 'mine') ledger.mine();
-  else if (what === 'reorganise') {
+  else if (what === 'reorganize') {
     history.lostHashes.push(ledger.chain().at(-1)?.hash ?? '');
-    ledger.reorganise(1 + chance(2), chance(2));
+    ledger.reorganize(1 + chance(2), chance(2));
   } else if (what === 'old') heads.growOld();
   else if (what === 'report') heads.report(heads.seen().length - 1 + chance(2));
   else if (what === 'probe') node.known = node.chain.length - 1;

@@ -3,7 +3,7 @@
 import { type BlockRange, blocksOf } from './log-query.ts';
 
 /**
- * In ascending order, each of `blocks` blocks but the first, which has the rest: the newest blocks, which a reorganisation may still replace, are in one piece, and so in one answer.
+ * In ascending order, each of `blocks` blocks but the first, which has the rest: the newest blocks, which a reorganization may still replace, are in one piece, and so in one answer.
  */
 export function piecesOf({ from, to }: BlockRange, blocks: number): readonly BlockRange[] {
   const pieces: BlockRange[] = [];

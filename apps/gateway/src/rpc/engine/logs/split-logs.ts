@@ -219,7 +219,7 @@ class SplitLogs {
       const end = await this.#askAll();
       if (end !== undefined) return end;
     }
-    return this.#refused('the chain was reorganised while its logs were read', this.#done[0]?.range.to ?? 0);
+    return this.#refused('the chain was reorganized while its logs were read', this.#done[0]?.range.to ?? 0);
   }
 }
 
