@@ -182,7 +182,7 @@ describe.skipIf(haproxyMissing !== undefined)('deploy/compose/haproxy.cfg', () =
         calls += 1;
         if (response.status !== 200) failures.push(`${response.status} ${await response.text()}`);
         else await response.text();
-        // Real time: the pause between calls, which keeps them below the limit of a minute.
+        // Real time: the pause between calls, so that they stay below the limit of a minute.
         await Bun.sleep(50);
       }
     };
