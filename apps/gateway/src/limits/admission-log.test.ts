@@ -1,4 +1,4 @@
-/** The ring of admitted times against the plainest model: a list with one time for each request. */
+/** Compares the ring of admitted times with a plain model: a list with one time per request. */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { AdmissionLog } from './admission-log.ts';
 
 const windowMs = 100;
 
-/** What `Window` promises, request by request. */
+/** The reference model of `Window`: one time per request. */
 class Model {
   times: number[] = [];
 
@@ -32,7 +32,7 @@ const step = fc.record({
   passMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 150 })),
   does: fc.constantFrom('add', 'add', 'add', 'record', 'remove', 'wait'),
   cost: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 9 })),
-  /** Which of the earlier moments a removal is about. */
+  /** How many moments before the last one the removal is about. */
   back: fc.nat(6),
 });
 
@@ -40,7 +40,7 @@ for (const [name, costs] of [
   ['of single requests', (_cost: number) => 1],
   ['of batches', (cost: number) => cost],
 ] as const)
-  test(`histories ${name} count, wait and are taken back as a list of times would`, () => {
+  test(`counts, waits and removals ${name} agree with a plain list of times`, () => {
     const limit = 12;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -78,7 +78,7 @@ for (const [name, costs] of [
     );
   });
 
-test('a batch is one entry: what it costs in memory and time does not grow with its messages', () => {
+test('a batch is one entry: its memory and time do not grow with the number of its messages', () => {
   const writes = (cost: number) => {
     const window = new AdmissionLog(60_000).of('a', 0);
     for (let nth = 0; nth < 200; nth++) window.add(cost, nth);

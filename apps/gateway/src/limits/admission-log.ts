@@ -3,17 +3,17 @@
 const firstCapacity = 4;
 
 /**
- * A ring of admitted times. Times are monotonic milliseconds; an entry counts from its time `t` until, not including, `t + windowMs`.
- * A batch is one entry, regardless of its cost. The ring grows by doubling up to what its limit admits, so an identity that calls once costs a few dozen bytes.
+ * A ring of admitted times in monotonic milliseconds. An entry counts from its time `t` until `t + windowMs`, exclusive. A batch is one entry, regardless of
+ * its cost. The ring doubles when it is full, so an identity that calls once costs a few dozen bytes.
  */
 class Window {
   private times = new Array<number>(firstCapacity).fill(0);
-  /** For each entry, all requests that were ever admitted up to and including it. Absent as long as each entry is one request. */
+  /** For each entry, the number of requests ever admitted up to and including this entry. Absent while every entry is one request. */
   private totals: number[] | undefined;
   private head = 0;
   /** The number of entries. */
   private count = 0;
-  /** All requests that were ever admitted, and those of them that no longer count. */
+  /** `admitted`: the number of requests ever admitted. `gone`: how many of them no longer count. */
   private admitted = 0;
   private gone = 0;
 
@@ -24,7 +24,7 @@ class Window {
     return this.admitted - this.gone;
   }
 
-  /** Milliseconds until `cost` more fit under `limit`: 0 means now. `cost` must not exceed `limit`. */
+  /** Milliseconds until `cost` more requests fit under `limit`; 0 means now. `cost` must not exceed `limit`. */
   waitFor(cost: number, limit: number, now: number): number {
     this.expire(now);
     const excess = this.size + cost - limit;
@@ -43,13 +43,13 @@ class Window {
     if (this.totals !== undefined) this.totals[place] = this.admitted;
   }
 
-  /** Adds without asking for room, and drops times that no longer count. */
+  /** Adds regardless of the limit, and drops times that no longer count. */
   record(cost: number, now: number): void {
     this.expire(now);
     this.add(cost, now);
   }
 
-  /** Takes back up to `cost` requests that were added at exactly `at`. */
+  /** Removes up to `cost` requests that were added at exactly `at`. */
   remove(cost: number, at: number): void {
     let nth = this.count - 1;
     while (nth >= 0 && (this.times[this.placeOf(nth)] ?? 0) > at) nth -= 1;
@@ -85,7 +85,7 @@ class Window {
     return place >= this.head ? place - this.head : place - this.head + this.times.length;
   }
 
-  /** The entry that the oldest `requests` end with. */
+  /** The entry that contains the last of the `requests` oldest requests. */
   private entryWith(requests: number): number {
     const { totals } = this;
     if (totals === undefined) return requests - 1;
@@ -99,7 +99,7 @@ class Window {
     return low;
   }
 
-  /** Removes the entries from the `nth` on; returns the time and the number of requests of each. */
+  /** Removes all entries from index `nth` on. Returns the time and the number of requests of each. */
   private takeFrom(nth: number): [time: number, amount: number][] {
     const taken: [number, number][] = [];
     while (this.count > nth) {
@@ -123,8 +123,8 @@ class Window {
 }
 
 /**
- * Windows by identity, in two generations. Every `windowMs` the older generation is dropped whole: an identity that was not asked for during a whole generation has
- * nothing left that counts. So dropping needs no timer and no scan, and memory is bounded by the identities seen in two windows. Beyond `maxIdentities` new
+ * Windows by identity, in two generations. Every `windowMs` the older generation is dropped whole: an identity without a request during a whole generation has
+ * no entry that still counts. Dropping needs no timer and no scan, and memory is bounded by the identities of two windows. Beyond `maxIdentities` new
  * identities share one window, which refuses too early but never too late.
  */
 export class AdmissionLog {

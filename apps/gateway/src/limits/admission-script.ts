@@ -1,10 +1,10 @@
-/** The Lua script that decides all limits of a request together, by Redis' clock. docs/decisions/0020 draws its data. */
+/** The Lua script that decides all limits of a request together, by Redis' clock. docs/decisions/0020 shows its data. */
 
 /**
- * KEYS: the user's log, and the session's log if any. ARGV: window in ms, cost, the user's limit, the session's limit. Returns { 1 when it is about the session else
- * 0, remaining, reset (Unix ms), wait (ms, 0 = admitted) }. A log is a list of runs (time, count, sum): all that was admitted in one millisecond, and a running sum
- * modulo 2^32, so that the count of the window is the difference of its two ends. Times are rounded up when written and down when compared: rounding never admits
- * early.
+ * KEYS: the user's log, and the session's log if any. ARGV: window in ms, cost, the user's limit, the session's limit. Returns { 1 if the session's log
+ * decides, else 0; remaining; reset (Unix ms); wait (ms, 0 = admitted) }. A log is a list of runs (time, count, sum). A run is all requests that were admitted
+ * in one millisecond. `sum` is a running sum modulo 2^32, so the count of the window is the difference of its two ends. Times are rounded up when written and
+ * down when compared: rounding never admits early.
  */
 export const admissionScript = `
 local clock = redis.call('TIME')

@@ -5,7 +5,7 @@ import type { AdmissionStore } from './admission-store.ts';
 import { createClusterRateLimiter } from './cluster-rate-limit.ts';
 import { createRateLimiter } from './rate-limit.ts';
 
-/** A store that counts on the same clock, which tests make unavailable, break, and empty. */
+/** A store on the test's clock that tests can make unavailable, break and empty. */
 function world({ userPerMinute = 3, sessionPerMinute = 2 } = {}) {
   const clock = createManualClock();
   const limits = { userPerMinute, sessionPerMinute, clock };
@@ -44,14 +44,14 @@ async function admittedOf(limiter: ReturnType<typeof createClusterRateLimiter>, 
   return admitted;
 }
 
-test('while the store is there it decides for all nodes (contract/limits#shared-counters)', async () => {
+test('while the store is available it decides for all nodes (contract/limits#shared-counters)', async () => {
   const { gateway } = world();
   const [first, second] = [gateway(), gateway()];
   expect(await admittedOf(first, 2)).toBe(2);
   expect(await admittedOf(second, 5)).toBe(1);
 });
 
-test('while the store is unavailable a node limits by itself, without asking it and without waiting (contract/limits#shared-counters)', async () => {
+test('while the store is unavailable a node decides alone, without a call to the store and without a wait (contract/limits#shared-counters)', async () => {
   const { gateway, setEpoch, asked } = world();
   setEpoch(0);
   const limiter = gateway();
@@ -60,13 +60,13 @@ test('while the store is unavailable a node limits by itself, without asking it 
   expect(asked).toEqual([]);
 });
 
-test('a call that fails is decided by this node: never an error because of the store (contract/limits#shared-counters)', async () => {
+test('after a failed call to the store this node decides: the store never causes an error (contract/limits#shared-counters)', async () => {
   const { gateway, fail } = world();
   fail(true);
   expect(await admittedOf(gateway(), 9)).toBe(3);
 });
 
-test('what the store admitted through this node counts when the store becomes unavailable: no fresh allowance', async () => {
+test('requests that the store admitted through this node still count when the store becomes unavailable: no fresh allowance', async () => {
   const { gateway, setEpoch, clock } = world();
   const limiter = gateway();
   expect(await admittedOf(limiter, 2)).toBe(2);
@@ -75,7 +75,7 @@ test('what the store admitted through this node counts when the store becomes un
   expect(await admittedOf(limiter, 9)).toBe(1);
 });
 
-test('what this node admitted alone counts for 60 s after the store is back: no second allowance', async () => {
+test('requests that this node admitted alone count for 60 s after the store is back: no second allowance', async () => {
   const { gateway, setEpoch, clock } = world();
   setEpoch(0);
   const limiter = gateway();
@@ -87,7 +87,7 @@ test('what this node admitted alone counts for 60 s after the store is back: no 
   expect(await admittedOf(limiter, 9)).toBe(3);
 });
 
-test('a store that comes back empty, unnoticed by any request, gives this node no second allowance', async () => {
+test('a store that comes back empty between two requests gives this node no second allowance', async () => {
   const { gateway, setEpoch, empty } = world();
   const limiter = gateway();
   expect(await admittedOf(limiter, 9)).toBe(3);
@@ -96,7 +96,7 @@ test('a store that comes back empty, unnoticed by any request, gives this node n
   expect(await admittedOf(limiter, 9)).toBe(0);
 });
 
-test('in the minute after an outage, what the store refuses consumes nothing here either (contract/limits#shared-counters)', async () => {
+test('in the minute after an outage, a request that the store refuses consumes nothing at this node (contract/limits#shared-counters)', async () => {
   const { gateway, setEpoch, clock } = world({ userPerMinute: 3, sessionPerMinute: 3 });
   const other = gateway();
   expect(await admittedOf(other, 3)).toBe(3);
@@ -110,7 +110,7 @@ test('in the minute after an outage, what the store refuses consumes nothing her
   expect(await admittedOf(limiter, 9)).toBe(2);
 });
 
-test('in that minute many requests at once still do not exceed what either allows', async () => {
+test('in the minute after an outage, concurrent requests exceed neither count', async () => {
   const { gateway, setEpoch } = world({ userPerMinute: 50 });
   setEpoch(0);
   const limiter = gateway();
@@ -120,7 +120,7 @@ test('in that minute many requests at once still do not exceed what either allow
   expect(burst.filter(({ admitted }) => admitted)).toHaveLength(30);
 });
 
-test('headers of that minute speak of the tighter count', async () => {
+test('in the minute after an outage, headers report the tighter count', async () => {
   const { gateway, setEpoch } = world({ userPerMinute: 10 });
   await admittedOf(gateway(), 6);
   setEpoch(0);
@@ -130,7 +130,7 @@ test('headers of that minute speak of the tighter count', async () => {
   expect(await limiter.admit('a', 1)).toMatchObject({ admitted: true, limit: 10, remaining: 3 });
 });
 
-test('a mistake in the program is thrown and not taken for an outage', async () => {
+test('a programming error is thrown and not taken for an outage', async () => {
   const { clock } = world();
   const store: AdmissionStore = { epoch: () => 1, admit: () => Promise.reject(new TypeError('a bug')) };
   const node = createRateLimiter({ userPerMinute: 1, sessionPerMinute: 1, clock });

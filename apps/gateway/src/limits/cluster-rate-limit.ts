@@ -1,4 +1,7 @@
-/** Limits over all nodes through a shared store, and by this node alone while the store is unavailable: never unlimited, never an error (contract/limits#shared-counters). */
+/**
+ * Limits across all nodes through a shared store. While the store is unavailable this node decides alone: never unlimited, never an error
+ * (contract/limits#shared-counters).
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { Unavailable } from '@flowgate/base/unavailable';
@@ -8,16 +11,16 @@ import { type NodeRateLimiter, windowMs as productionWindowMs } from './rate-lim
 
 export type ClusterRateLimitDeps = {
   readonly store: AdmissionStore;
-  /** Counts each request that this gateway admits, so that no 60 s contain more than the limit from here. */
+  /** Counts each request that this gateway admits, so that this gateway admits at most the limit in any 60 s. */
   readonly node: NodeRateLimiter;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Other than 60 s only in tests. */
+  /** Default 60 s. Only tests set another value. */
   readonly windowMs?: number;
 };
 
 /**
- * The store may not know everything that this node admitted: it was unavailable, or came back with another connection. Then for one window both must agree, the
- * store's count and this node's. So any 60 s hold at most the limit while the store is available, and at most the limit times the number of nodes around an outage.
+ * After an outage or on another connection, the store may not know every admission of this node. For one window both counts must then admit a request: the
+ * store's and this node's. Any 60 s contain at most the limit while the store is available, and at most the limit times the number of nodes around an outage.
  */
 export function createClusterRateLimiter({ store, node, clock, windowMs }: ClusterRateLimitDeps): RateLimiter {
   const unknownMs = windowMs ?? productionWindowMs;
@@ -64,13 +67,13 @@ export function createClusterRateLimiter({ store, node, clock, windowMs }: Clust
 
   return {
     userLimit: node.userLimit,
-    // This node's own admissions: the store's count can only be higher.
+    // `peek` uses this node's own admissions: the store's count can only be higher.
     peek: node.peek,
     admit(userId, cost, sessionId) {
       const current = store.epoch();
       if (current === 0) return alone(userId, cost, sessionId);
       if (current !== epoch) {
-        // Nothing was admitted before the first connection: `alone` would have begun the doubt.
+        // Nothing was admitted before the first connection; otherwise `alone` would have called `doubt`.
         if (epoch !== 0) doubt();
         epoch = current;
       }

@@ -4,7 +4,7 @@ import type { Clock } from '@flowgate/base/clock';
 import type { Histogram } from '@flowgate/telemetry/metrics/instruments';
 import type { AdmissionStore } from './admission-store.ts';
 
-/** Without `seconds` the store itself. One more promise a call, and only where there is a shared storage. */
+/** Without `seconds`, returns the store itself. Costs one more promise per call, only with a shared storage. */
 export function meteredAdmissionStore(
   store: AdmissionStore,
   seconds: Histogram | undefined,

@@ -17,7 +17,7 @@ function limiter(userPerMinute: number, sessionPerMinute = 60) {
   return { clock, admit, peek: limits.peek };
 }
 
-test('exactly the limit is admitted, and the next one again when the oldest has left (contract/limits#windows)', () => {
+test('exactly the limit is admitted, and the next request when the oldest one has left the window (contract/limits#windows)', () => {
   const { clock, admit } = limiter(3);
   expect([admit('a'), admit('a'), admit('a')].map((one) => one.remaining)).toEqual([2, 1, 0]);
   const refused = admit('a');
@@ -28,7 +28,7 @@ test('exactly the limit is admitted, and the next one again when the oldest has 
   expect(admit('a').admitted).toBe(true);
 });
 
-test('a look says what admitting would, and counts nothing', () => {
+test('peek returns what admit would return, and counts nothing', () => {
   const { clock, admit, peek } = limiter(3);
   admit('a');
   clock.advance(10_000);
@@ -59,7 +59,7 @@ test('a batch is admitted whole or not at all, and a refused one consumes nothin
   expect(admit('a', 2).admitted).toBe(true);
 });
 
-test('Reset is when the oldest leaves, by the wall clock', () => {
+test('Reset is the wall time at which the oldest request leaves the window', () => {
   const { clock, admit } = limiter(5);
   const startedMs = clock.now();
   admit('a');
@@ -67,7 +67,7 @@ test('Reset is when the oldest leaves, by the wall clock', () => {
   expect(admit('a').resetAtMs).toBe(startedMs + 60_000);
 });
 
-test('user and session are decided together: what one refuses costs the other nothing (contract/limits#what-counts)', () => {
+test('user and session are decided together: a refusal by one consumes nothing of the other (contract/limits#what-counts)', () => {
   const { admit } = limiter(5, 2);
   admit('a', 1, 'ses_1');
   admit('a', 1, 'ses_1');
@@ -76,14 +76,14 @@ test('user and session are decided together: what one refuses costs the other no
   expect(admit('a').remaining).toBe(1);
 });
 
-test('headers speak of the tighter limit', () => {
+test('headers report the tighter limit', () => {
   const { admit } = limiter(100, 2);
   expect(admit('a', 1, 'ses_1')).toMatchObject({ limit: 2, remaining: 1 });
   const tight = limiter(2, 100);
   expect(tight.admit('a', 1, 'ses_1')).toMatchObject({ limit: 2, remaining: 1 });
 });
 
-test('a stranger who knows a session cannot spend its limit (contract/flow-apps)', () => {
+test('another user who knows a session id cannot spend its limit (contract/flow-apps)', () => {
   const { admit } = limiter(100, 1);
   expect(admit('stranger', 1, 'ses_1').admitted).toBe(true);
   expect(admit('owner', 1, 'ses_1').admitted).toBe(true);
@@ -99,7 +99,7 @@ test('a change of the wall clock admits no request early and delays none', () =>
   expect(admit('a').admitted).toBe(true);
 });
 
-test('it agrees with a plain log of all admitted times over random histories, headers included', () => {
+test('the limiter agrees with a plain log of all admitted times over random histories, headers included', () => {
   fc.assert(
     fc.property(
       admissionHistories(120),
@@ -139,7 +139,7 @@ test('it agrees with a plain log of all admitted times over random histories, he
   );
 });
 
-test('memory is bounded by who called in the last two windows: a million identities are gone two minutes later', () => {
+test('memory is bounded by the callers of the last two windows: a million identities are gone two minutes later', () => {
   const log = new AdmissionLog(60_000);
   for (let at = 0; at < 1_000_000; at++) log.of(`user-${at}`, 1_000).add(1, 1_000);
   expect(log.identities).toBe(1_000_000);
@@ -156,7 +156,7 @@ test('an identity in the older generation retains its count', () => {
   expect(log.of('a', 130_000).waitFor(1, 5, 130_000)).toBe(40_000);
 });
 
-test('beyond the most identities, new ones share one window: refused too early, never too late', () => {
+test('beyond the maximum of identities, new ones share one window: refused too early, never too late', () => {
   const log = new AdmissionLog(60_000, 2);
   log.of('a', 0).add(1, 0);
   log.of('b', 0).add(1, 0);

@@ -7,12 +7,12 @@ import type { LimitOverrides } from './user-limits.ts';
 
 export const windowMs = 60_000;
 
-/** The limits of one process, which can also count what was decided elsewhere. */
+/** The limits of one process. It can also count requests that the shared store admitted. */
 export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
   readonly admit: (userId: string, cost: number, sessionId?: string) => Admission;
-  /** Counts a request that another gateway has admitted, even beyond the limit. */
+  /** Counts a request that was admitted elsewhere, even beyond the limit. */
   readonly record: (userId: string, cost: number, sessionId?: string) => void;
-  /** As `admit`. `cancel` takes back what was counted, if anything was. */
+  /** Like `admit`. `cancel` removes the request from the count if it was admitted. */
   readonly reserve: (
     userId: string,
     cost: number,
@@ -23,10 +23,10 @@ export type NodeRateLimiter = Omit<RateLimiter, 'admit'> & {
 export type RateLimitOptions = {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
-  /** Of single users, in place of the above. */
+  /** Limits of single users; they take precedence over the configured ones. */
   readonly overrides?: LimitOverrides;
   readonly clock: Clock;
-  /** Other than 60 s only in tests. */
+  /** Default 60 s. Only tests set another value. */
   readonly windowMs?: number;
 };
 
@@ -36,8 +36,8 @@ export function createRateLimiter(options: RateLimitOptions): NodeRateLimiter {
   const sessionLimit = (userId: string) => overrides?.of(userId)?.sessionPerMinute ?? options.sessionPerMinute;
   const users = new AdmissionLog(options.windowMs ?? windowMs);
   const sessions = new AdmissionLog(options.windowMs ?? windowMs);
-  // One window for each pair of user and session, so that a stranger who learnt a session's id cannot spend its limit. The length marks where the user id ends,
-  // because callers choose the session id.
+  // One window per pair of user and session: another user who learned a session id cannot spend its limit. The length marks where the user id ends, because
+  // callers choose the session id.
   const sessionOf = (userId: string, sessionId: string, now: number) =>
     sessions.of(`${userId.length} ${userId} ${sessionId}`, now);
 

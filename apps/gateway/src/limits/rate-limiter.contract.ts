@@ -1,4 +1,4 @@
-/** The guarantees of every limiter's engine (contract/limits#windows), on a clock that moves only when a test says so. */
+/** The guarantees of every limiter (contract/limits#windows), tested on a clock that only the test moves. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
     });
     afterEach(() => opened.close());
 
-    test("a user's own limit holds for that user, and what counted before it was lowered or raised still counts (contract/administration#limits-of-a-user)", async () => {
+    test("a user's own limit applies to that user only, and requests from before a change still count (contract/administration#limits-of-a-user)", async () => {
       const overrides = new KnownUserLimits();
       const set = (limits: UserLimits) => overrides.replace(new Map([['a', limits]]));
       const { admit } = await opened.limiter({ userPerMinute: 3, sessionPerMinute: 2, overrides });
@@ -44,7 +44,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 1)).toMatchObject({ admitted: false, limit: 5, retryAfterMs: 50_000 });
       expect(await admit('b', 3)).toMatchObject({ admitted: true, limit: 3, remaining: 0 });
       set({ userPerMinute: 2 });
-      // Two of the five have left after 50 s, but three are left: one of these has to leave as well.
+      // After 50 s two of the five requests have left and three remain; one of these has to leave as well.
       await opened.advance(50_000);
       expect(await admit('a', 1)).toMatchObject({ admitted: false, limit: 2, remaining: 0, retryAfterMs: 10_000 });
       await opened.advance(10_000);
@@ -91,7 +91,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 2)).toMatchObject({ admitted: true, remaining: 0 });
     });
 
-    test('user and session are decided together: what one refuses costs the other nothing (contract/limits#what-counts)', async () => {
+    test('user and session are decided together: a refusal by one consumes nothing of the other (contract/limits#what-counts)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 5, sessionPerMinute: 2 });
       await admit('a', 1, 'ses_1');
       await admit('a', 1, 'ses_1');
@@ -107,11 +107,11 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       for (const user of users) expect(await admit(user, 1)).toMatchObject({ admitted: false });
     });
 
-    test('a stranger who knows a session cannot spend its limit (contract/flow-apps)', async () => {
+    test('another user who knows a session id cannot spend its limit (contract/flow-apps)', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 100, sessionPerMinute: 1 });
       expect(await admit('stranger', 1, 'ses_1')).toMatchObject({ admitted: true });
       expect(await admit('owner', 1, 'ses_1')).toMatchObject({ admitted: true });
-      // The path may contain any text in the place of a session's id.
+      // A path may contain any text as a session id.
       const pairs = ['b c|ses_1', 'c|ses_1 b', 'b|c ses_1', 'b:c|ses_1', 'b|c:ses_1', '1 b|ses_1', '3 1 b|ses_1'];
       for (const pair of pairs) {
         const [user = '', session = ''] = pair.split('|');
@@ -119,7 +119,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       }
     });
 
-    test('large batches are counted exactly: a limit beyond 65,535, filled and emptied', async () => {
+    test('large batches are counted exactly: a limit above 65,535 fills and empties', async () => {
       const { admit } = await opened.limiter({ userPerMinute: 200_000, sessionPerMinute: 9 });
       for (let at = 0; at < 20; at++) expect(await admit('a', 10_000)).toMatchObject({ admitted: true });
       expect(await admit('a', 1)).toMatchObject({ admitted: false, remaining: 0, retryAfterMs: 60_000 });
@@ -127,7 +127,7 @@ export function rateLimiterContract(engine: string, open: () => Promise<OpenedLi
       expect(await admit('a', 200_000)).toMatchObject({ admitted: true, remaining: 0 });
     });
 
-    test('it agrees with a plain log of all admitted times over random histories, headers included', async () => {
+    test('the limiter agrees with a plain log of all admitted times over random histories, headers included', async () => {
       await fc.assert(
         fc.asyncProperty(
           admissionHistories(80),

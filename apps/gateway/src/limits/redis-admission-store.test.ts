@@ -29,7 +29,7 @@ async function openStore(more: Partial<Parameters<typeof createRedisAdmissionSto
   return store;
 }
 
-/** The script, but with the time taken from a key instead of Redis' own clock. */
+/** The script with the time read from a key instead of Redis' own clock. */
 const scriptOnTestClock = admissionScript.replace("redis.call('TIME')", "redis.call('HMGET', 'clock', 's', 'us')");
 
 function createTestClock() {
@@ -85,7 +85,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     40,
   );
 
-  test('parts of a millisecond are rounded so that nothing leaves before its 60 s are over (contract/limits#shared-counters)', async () => {
+  test('fractions of a millisecond are rounded so that no request leaves before its 60 s are over (contract/limits#shared-counters)', async () => {
     const { clock, store } = await limiterOnTestClock(1);
     const startUs = 1_800_000_000_000_999;
     await clock.setUs(startUs);
@@ -97,7 +97,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(await store.admit('a', 1)).toMatchObject({ admitted: true });
   });
 
-  test('a Redis whose clock is set back an hour neither admits more nor refuses users for that hour', async () => {
+  test('a Redis clock that is set back one hour admits no extra request and refuses no user for that hour', async () => {
     const { clock, store } = await limiterOnTestClock(3);
     await store.admit('a', 1);
     await clock.advance(30_000);
@@ -110,7 +110,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(await store.admit('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  test('three gateways with 200 requests each at once admit exactly the limit together, and again one window later', async () => {
+  test('three gateways with 200 concurrent requests each admit exactly the limit together, and again one window later', async () => {
     const windowMs = 400;
     const nodes = await Promise.all([1, 2, 3].map(() => openStore({ windowMs, namespace: 'burst' })));
     const history: { sentMs: number; answeredMs: number; admission: Admission }[] = [];
@@ -129,7 +129,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(maxWithin(history, windowMs)).toBe(50);
   });
 
-  test('random traffic of three gateways never exceeds the limit in any window, and waiting Retry-After succeeds', async () => {
+  test('random traffic of three gateways never exceeds the limit in any window, and a request after Retry-After succeeds', async () => {
     const windowMs = 300;
     const nodes = await Promise.all([1, 2, 3].map(() => openStore({ windowMs, namespace: 'traffic' })));
     const history: { sentMs: number; answeredMs: number; admission: Admission }[] = [];
@@ -154,7 +154,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(await node?.admit('a', 50)).toMatchObject({ admitted: true });
   });
 
-  test('the checker of these histories sees one admission too many', () => {
+  test('the checker of these histories detects one admission too many', () => {
     const admission = { admitted: true, limit: 1, remaining: 0, resetAtMs: 0, retryAfterMs: 0 };
     const at = (ms: number) => ({ sentMs: ms, answeredMs: ms + 1, admission });
     expect(maxWithin([at(0), at(98)], 100)).toBe(2);
@@ -176,7 +176,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     expect(Math.abs(first.resetAtMs - 60_000 - systemClock.now())).toBeLessThan(10_000);
   });
 
-  test('keys vanish by themselves, and all keys of a user have the same hash tag', async () => {
+  test('keys expire on their own, and all keys of a user have the same hash tag', async () => {
     const store = await openStore({ namespace: 'gone', windowMs: 60_000 });
     await store.admit('}a', 1, 'ses_1');
     const keys = (await redis.cli('KEYS', 'gone:limit:*')).split('\n').sort();
@@ -188,7 +188,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
     }
   });
 
-  test('a script that Redis forgot is brought again and counts once', async () => {
+  test('a script that Redis no longer knows is sent again and counts once', async () => {
     const store = await openStore({ namespace: 'forgot', userPerMinute: 3 });
     await redis.cli('SCRIPT', 'FLUSH');
     const admissions = await Promise.all([store.admit('a', 1), store.admit('a', 1)]);
@@ -205,7 +205,7 @@ describe.skipIf(redisMissing !== undefined)('Redis', () => {
   });
 });
 
-/** The most admissions that were certainly within one window: from the first one's sending to the last one's answer. */
+/** The most admissions that were certainly within one window: from when the first was sent until the last was answered. */
 function maxWithin(
   history: readonly { readonly sentMs: number; readonly answeredMs: number; readonly admission: Admission }[],
   windowMs: number,

@@ -12,13 +12,13 @@ import type { LimitOverrides } from './user-limits.ts';
 export type RedisAdmissionStoreOptions = RedisOptions & {
   readonly userPerMinute: number;
   readonly sessionPerMinute: number;
-  /** Of single users, in place of the above. */
+  /** Limits of single users; they take precedence over the configured ones. */
   readonly overrides?: LimitOverrides;
-  /** Other than 60 s only in tests. */
+  /** Default 60 s. Only tests set another value. */
   readonly windowMs?: number;
-  /** Another one only in tests, which bring a clock of their own. */
+  /** Only tests set another script, with a clock of their own. */
   readonly script?: string;
-  /** Begins every key's name: installations that share a Redis database differ in it. */
+  /** Prefix of every key. Installations that share a Redis database need different prefixes. */
   readonly namespace?: string;
 };
 
@@ -39,7 +39,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
     ...options,
     purpose: 'limits',
     async prove(session) {
-      // Also loads the script. Fails on a replica, a full memory or a missing right.
+      // Also loads the script. Fails on a replica, with a full memory or without a required permission.
       await session.send('EVAL', [script, '1', `${namespace}:probe`, '1', '1', '1'], () => undefined);
       if (!warned) await warnOfEviction(session, options.log);
       warned = true;
@@ -56,7 +56,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
       retryAfterMs,
     };
   };
-  /** The limits as the script takes them, with what reads its reply; made once for users without limits of their own. */
+  /** The limits as arguments of the script, with the reader of its reply. Created once for all users without limits of their own. */
   const limitsOf = (ofUser: number, ofSession: number) => ({
     user: String(ofUser),
     session: String(ofSession),
@@ -64,7 +64,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
   });
   const defaults = limitsOf(userPerMinute, sessionPerMinute);
 
-  /** Redis answers but cannot do it (a replica, a full memory): it counts as unavailable until it has proved itself again. */
+  /** Redis answers but refuses to count (a replica, full memory): the session closes, and Redis is unavailable until `prove` succeeds again. */
   function giveUp(session: RedisSession, error: unknown): never {
     if (errorReplyOf(error) !== undefined) session.close(error instanceof Error ? error.message : 'error reply');
     throw error;
@@ -92,7 +92,7 @@ export function createRedisAdmissionStore(options: RedisAdmissionStoreOptions): 
           ? ['1', key, window, String(cost), user]
           : ['2', key, `${key}:${sessionId}`, window, String(cost), user, ofSession];
       return session.send('EVALSHA', [digest, ...args], read).catch((error: unknown) => {
-        // After a restart or SCRIPT FLUSH the script is unknown: nothing ran, so nothing is counted twice.
+        // After a restart or SCRIPT FLUSH Redis does not know the script and runs nothing, so the second try counts the request once.
         if (errorReplyOf(error) === 'NOSCRIPT')
           return session.send('EVAL', [script, ...args], read).catch((again) => giveUp(session, again));
         return giveUp(session, error);

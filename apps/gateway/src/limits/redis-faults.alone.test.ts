@@ -48,7 +48,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await redis.stop();
   });
 
-  test('killed and started again: each node limits by itself, then all together again, without a restart (contract/limits#shared-counters)', async () => {
+  test('Redis killed and started again: each node decides alone, then all decide together again, without a restart (contract/limits#shared-counters)', async () => {
     const { store, limiter } = await gateway();
     expect(await limiter.admit('a', 4)).toMatchObject({ admitted: true, remaining: 6 });
     await redis.kill();
@@ -64,7 +64,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: false });
   });
 
-  test('paused: calls in progress are decided here in bounded time, later ones do not wait, and it recovers by itself', async () => {
+  test('Redis paused: calls in flight are decided by this node in bounded time, later calls do not wait, and Redis is used again afterwards', async () => {
     const { store, limiter } = await gateway(redis.url);
     redis.pause();
     const startedMs = systemClock.monotonic();
@@ -76,7 +76,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await isThere(store);
   });
 
-  test('slower than the time-out: unavailable until it is fast enough again, and no one waits for it meanwhile', async () => {
+  test('Redis slower than the time-out: unavailable until it is fast enough again, and no call waits meanwhile', async () => {
     const { store, limiter } = await gateway();
     proxy.set({ kind: 'latency', ms: 150 });
     expect(await limiter.admit('a', 1)).toMatchObject({ admitted: true, remaining: 9 });
@@ -90,7 +90,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
   });
 
   for (const kind of ['blackhole', 'reset', 'half-open'] as const)
-    test(`${kind}: decided here, and it recovers by itself`, async () => {
+    test(`${kind}: this node decides, and Redis is used again afterwards`, async () => {
       const { store, limiter } = await gateway();
       if (kind === 'half-open') {
         proxy.set({ kind: 'reset' });
@@ -107,7 +107,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
       expect(await limiter.admit('c', 10)).toMatchObject({ admitted: true, remaining: 0 });
     });
 
-  test('replies that are lost: each request was sent once, counted once, and never again after the reconnection', async () => {
+  test('lost replies: each request is sent once, counted once, and never sent again after the reconnection', async () => {
     const { store, limiter } = await gateway();
     proxy.set({ kind: 'drop-replies' });
     expect(await admitted(many(7, () => limiter.admit('a', 1)))).toBe(7);
@@ -115,12 +115,12 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     await isThere(store);
     expect(proxy.requests().split('EVALSHA').length - 1).toBe(7);
     const other = await gateway(redis.url);
-    // These requests were counted although the replies were lost, so the limit is never exceeded.
+    // Redis counted these requests although the replies were lost, so the limit is never exceeded.
     expect(await other.limiter.admit('a', 4)).toMatchObject({ admitted: false, remaining: 3 });
     expect(await other.limiter.admit('a', 3)).toMatchObject({ admitted: true, remaining: 0 });
   });
 
-  test('absent at the start: limits hold from the first request, and Redis is used when it comes', async () => {
+  test('Redis absent at the start: limits apply from the first request, and Redis is used when it is available', async () => {
     await redis.kill();
     const { store, limiter } = await gateway(redis.url);
     expect(await admitted(many(20, () => limiter.admit('a', 1)))).toBe(10);
@@ -129,7 +129,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['redis.unavailable', 'redis.ready']);
   });
 
-  test('a Redis that answers but refuses to count is unavailable until it counts again: a replica, full memory, too few replicas', async () => {
+  test('a Redis that refuses to count is unavailable until it counts again: a replica, full memory, too few replicas', async () => {
     const { store, limiter } = await gateway(redis.url);
     const refusals = [
       { begin: ['REPLICAOF', '127.0.0.1', '1'], end: ['REPLICAOF', 'NO', 'ONE'], word: 'READONLY' },
@@ -150,7 +150,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     }
   });
 
-  test('a wrong password, a missing one and a wrong database number are named at the start, without the secret', async () => {
+  test('a wrong password, a missing password and a wrong database number are reported at the start, without the secret', async () => {
     await redis.cli('CONFIG', 'SET', 'requirepass', 'right-secret');
     const address = `127.0.0.1:${redis.port}`;
     const cases = [
@@ -171,7 +171,7 @@ describe.skipIf(redisMissing !== undefined)('limits while Redis fails', () => {
     expect(store.epoch()).toBe(1);
   });
 
-  test('a Redis that may evict counters is reported once, with what to do (docs/decisions/0020)', async () => {
+  test('a Redis that may evict counters is reported once, with the remedy (docs/decisions/0020)', async () => {
     await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const { store } = await gateway();
     proxy.resetAll();

@@ -22,7 +22,7 @@ function parts(outcome: 'set' | 'full') {
   };
 }
 
-test('when too many users have limits of their own it is a conflict that says how many, and nothing changes', async () => {
+test('with too many users with limits of their own, the answer is a conflict with their number, and nothing changes', async () => {
   const full = parts('full');
   const answer = await setUserLimits(full, actorNamed('root'), 'bob', { nodes: 3 });
   expect(answer).toMatchObject({ ok: false, reason: 'conflict', detail: expect.stringContaining('10000') });

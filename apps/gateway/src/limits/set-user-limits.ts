@@ -1,4 +1,7 @@
-/** Sets and removes a user's own limits: in force here when this resolves, on the other gateways within seconds (contract/administration#limits-of-a-user). */
+/**
+ * Sets and removes a user's own limits. They apply on this gateway when the call resolves, on the other gateways within seconds
+ * (contract/administration#limits-of-a-user).
+ */
 
 import { ok, type Result, refused } from '@flowgate/base/result';
 import { checkedBody } from '@flowgate/body-schema/checked-body';
@@ -9,11 +12,11 @@ import { userLimitsInput } from './user-limits-wire.ts';
 
 export type SetUserLimitsDeps = {
   readonly limitsStore: Pick<UserLimitsStore, 'set' | 'remove'>;
-  /** Notifies the other gateways. Resolves when the change is in force here. */
+  /** Notifies the other gateways. Resolves when the change applies on this gateway. */
   readonly limitsChanged: () => Promise<void>;
 };
 
-/** Without any limit the user's are removed. Throws `Unavailable`: they may then be set or not, and repeating is safe. */
+/** A body without any limit removes the user's limits. Throws `Unavailable`: the limits may then be set or not, and repeating is safe. */
 export async function setUserLimits(
   deps: SetUserLimitsDeps,
   actor: Actor,
@@ -35,7 +38,7 @@ export async function setUserLimits(
   return ok(limits);
 }
 
-/** Repeating is fine. Throws `Unavailable` as above. */
+/** Idempotent. Throws `Unavailable` like `setUserLimits`. */
 export async function removeUserLimits(deps: SetUserLimitsDeps, actor: Actor, userId: string): Promise<void> {
   await deps.limitsStore.remove(userId, { actor, action: 'limits.removed', target: userId, details: {} });
   await deps.limitsChanged();

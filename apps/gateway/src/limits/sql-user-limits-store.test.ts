@@ -38,7 +38,7 @@ onEveryEngine((_, open) => {
     expect(await entries()).toBe(4);
   });
 
-  test('of thirty users at once, through two processes, as many as there is room for get limits, and existing limits stay', async () => {
+  test('thirty concurrent users through two processes: as many get limits as the maximum allows, and existing limits stay', async () => {
     const stores = [limitsOn(opened.database), limitsOn(opened.other)];
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, (_, user) => stores[user % 2]?.set(`user ${user}`, { nodes: 1 }, 7, note)),

@@ -15,7 +15,7 @@ const limitColumns = selectionWithout(userLimitsTable, 'userId', 'updatedAtMs');
 const name = 'user limits';
 /** No request waits for a load. */
 const loadDeadlineMs = 2_000;
-/** More than there can be. */
+/** More rows than `maxUsersWithLimits` allows. */
 const maxLoaded = 20_000;
 
 export function createSqlUserLimitsStore(
@@ -25,7 +25,7 @@ export function createSqlUserLimitsStore(
 ): UserLimitsStore {
   return {
     async load() {
-      // Before the rows: a change between the two is loaded again, and none is missed.
+      // The revision is read before the rows: a change between the two reads is loaded again, and none is missed.
       const revision = await readRevision(database, name);
       const { text, values } = sql`SELECT user_id, ${limitColumns.list} FROM user_limits LIMIT ${maxLoaded}`;
       const rows = await database.query(text, values, { deadlineMs: loadDeadlineMs });
@@ -42,7 +42,7 @@ export function createSqlUserLimitsStore(
 
     async set(userId, limits, limit, note) {
       const record = { ...limits, userId, updatedAtMs: clock.now() };
-      // The revision's row is locked by then, so counts of concurrent changes include each other.
+      // `bumpRevision` locks the revision's row first, so counts of concurrent changes include each other.
       const upsert = sql`INSERT INTO user_limits (${columns.list}) SELECT ${columns.typedValues(record)}
         WHERE (SELECT COUNT(*) FROM user_limits WHERE user_id <> ${userId}) < ${limit}
         ON CONFLICT (user_id) DO UPDATE SET user_per_minute = excluded.user_per_minute,

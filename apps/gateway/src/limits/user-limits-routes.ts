@@ -12,7 +12,7 @@ import { userLimitsBody, userLimitsInput, userLimitsReport } from './user-limits
 
 export type UserLimitsRouteDeps = SetUserLimitsDeps & {
   readonly limitsStore: Pick<UserLimitsStore, 'find'>;
-  /** In force for users without limits of their own. */
+  /** The limits of users without limits of their own. */
   readonly configuredLimits: Required<UserLimits>;
 };
 

@@ -4,18 +4,21 @@ import type { Loaded } from '@flowgate/sql/coordination/shared-copy';
 import type { AuditNote } from '../audit/audit-note.ts';
 import type { UserLimits } from './user-limits.ts';
 
-/** Each gateway caches all of them. */
+/** Each gateway caches the limits of all these users. */
 export const maxUsersWithLimits = 10_000;
 
-/** Every method throws `Unavailable`; a write may then be done or not, and repeating it is safe. */
+/** Every method throws `Unavailable`. A write may then be done or not; repeating it is safe. */
 export type UserLimitsStore = {
-  /** All of them, as of a revision. */
+  /** All users' limits at one revision. */
   load(): Promise<Loaded<ReadonlyMap<string, UserLimits>>>;
   /** The revision of the last change. */
   revision(): Promise<number>;
   find(userId: string): Promise<UserLimits | undefined>;
-  /** Replaces the user's limits. `full`: as many other users as `limit` have some; the limit is exact under concurrency. The audit log gets the note when it is done. */
+  /**
+   * Replaces the user's limits. `full`: `limit` other users already have limits; this maximum is exact under concurrency. Writes the note to the audit log when
+   * the limits are set.
+   */
   set(userId: string, limits: UserLimits, limit: number, note: AuditNote): Promise<'set' | 'full'>;
-  /** The audit log gets the note when there was something to remove. */
+  /** Writes the note to the audit log if there were limits to remove. */
   remove(userId: string, note: AuditNote): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** Users' own limits as administrators set and see them (contract/administration#limits-of-a-user). */
+/** Users' own limits in the administration API (contract/administration#limits-of-a-user). */
 
 import { optional } from '@flowgate/body-schema/body-members';
 import { bodySchema } from '@flowgate/body-schema/body-schema';
@@ -51,7 +51,7 @@ export const userLimitsBody = bodySchema(
 
 const configured = (name: keyof typeof descriptions) => z.int().min(1).describe(descriptions[name]);
 
-/** What is in force for a user without limits of their own. */
+/** The limits of users without limits of their own. */
 export const userLimitsReport = bodySchema(
   'UserLimitsReport',
   'A user’s own limits, and the configured limits of all users.',

@@ -1,6 +1,6 @@
 /** Limits of single users that differ from the configured ones, as this process knows them (contract/administration#limits-of-a-user). */
 
-/** What is absent is as configured. */
+/** An absent member means the configured limit. */
 export type UserLimits = {
   readonly userPerMinute?: number;
   readonly sessionPerMinute?: number;
@@ -9,7 +9,7 @@ export type UserLimits = {
 };
 
 export type LimitOverrides = {
-  /** Undefined for nearly every user. */
+  /** Undefined for a user without limits of their own, as nearly every user is. */
   readonly of: (userId: string) => UserLimits | undefined;
 };
 

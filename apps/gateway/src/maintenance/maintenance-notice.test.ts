@@ -14,7 +14,7 @@ test('nothing is refused before maintenance is set and after it has ended (contr
   expect(refused({ active: false, surfaces: ['rpc'], networks: ['a/b'] })).toBeUndefined();
 });
 
-test('surfaces and networks mean what the contract says (contract/administration#maintenance)', () => {
+test('surfaces and networks have the meaning that the contract states (contract/administration#maintenance)', () => {
   expect(refused({})).toEqual({ ...reported, rpc: 'all', rest: true, flow: true });
   expect(refused({ surfaces: ['rest'] })).toEqual({ ...reported, rpc: undefined, rest: true, flow: false });
   expect(refused({ surfaces: ['rpc', 'flow'] })).toEqual({ ...reported, rpc: 'all', rest: false, flow: true });
@@ -48,7 +48,7 @@ describe('planned maintenance (contract/administration#planned-maintenance)', ()
     expect(refused({ startsAtMs: nowMs })).toBeDefined();
   });
 
-  test('it is announced noticeMinutes before it begins, and not any more when it has begun', () => {
+  test('it is announced noticeMinutes before it begins, and no longer once it has begun', () => {
     const record = (startsMs: number, more: Partial<MaintenanceRecord> = {}): MaintenanceRecord => ({
       ...{ active: true, retryAfterSeconds: 60, startsAtMs: nowMs + startsMs, noticeMinutes: 10 },
       ...more,

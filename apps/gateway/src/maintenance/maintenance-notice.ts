@@ -1,11 +1,13 @@
-/** What the edge refuses, of what an administrator has set (contract/administration#maintenance). */
+/** What the edge refuses, according to the maintenance that an administrator has set (contract/administration#maintenance). */
 
 import type { MaintenanceNotice } from '../api/maintenance.ts';
 import type { MaintenanceRecord, MaintenanceSurface } from './maintenance-store.ts';
 
 const defaultMessage = 'The gateway is under maintenance.';
 
-/** Networks narrow calls only. Alone they mean calls; without anything it is everything. */
+/**
+ * `networks` narrows JSON-RPC calls only. With `networks` alone, only calls to these networks are refused; without `surfaces` and `networks`, all surfaces are.
+ */
 export function maintenanceNotice(record: MaintenanceRecord | undefined, nowMs: number): MaintenanceNotice | undefined {
   if (record?.active !== true) return undefined;
   const { startsAtMs = nowMs, endsAtMs } = record;

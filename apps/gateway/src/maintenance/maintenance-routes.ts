@@ -1,4 +1,4 @@
-/** The routes of maintenance: administrators set it, and every caller reads what begins soon (contract/administration#maintenance). */
+/** The routes of maintenance: administrators set it, and every caller can read what begins soon (contract/administration#maintenance). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { ok, type Result } from '@flowgate/base/result';
@@ -64,14 +64,17 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
 
 type SetMaintenanceDeps = {
   readonly maintenanceStore: Pick<MaintenanceStore, 'set'>;
-  /** Notifies the other gateways. Resolves when the change is in force here. */
+  /** Notifies the other gateways. Resolves when the change applies on this gateway. */
   readonly maintenanceChanged: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   /** Whether this gateway has a network of this name. */
   readonly hasNetwork: (name: string) => boolean;
 };
 
-/** Sets maintenance: in force here when this resolves, on the other gateways within seconds (contract/administration#maintenance). Throws `Unavailable`: it may then be set or not, and repeating is safe. */
+/**
+ * Sets maintenance. It applies on this gateway when the call resolves, on the other gateways within seconds (contract/administration#maintenance). Throws
+ * `Unavailable`: it may then be set or not, and repeating is safe.
+ */
 async function setMaintenance(
   deps: SetMaintenanceDeps,
   actor: Actor,

@@ -9,13 +9,13 @@ export type MaintenanceRecord = {
   readonly active: boolean;
   readonly message?: string;
   readonly retryAfterSeconds: number;
-  /** Absent together with `networks`: everything. */
+  /** Absent: only `rpc` if there are `networks`, otherwise every surface. */
   readonly surfaces?: readonly MaintenanceSurface[];
-  /** `ethereum/dev`: which networks' calls are meant when calls are. */
+  /** Such as `ethereum/dev`: on `rpc` only calls to these networks are refused. Absent: calls to all networks. */
   readonly networks?: readonly string[];
-  /** Absent: at once. */
+  /** Absent: the maintenance begins at once. */
   readonly startsAtMs?: number;
-  /** Absent: until it is ended. */
+  /** Absent: the maintenance lasts until an administrator ends it. */
   readonly endsAtMs?: number;
   /** How long before `startsAtMs` the maintenance is announced. */
   readonly noticeMinutes?: number;
@@ -23,10 +23,10 @@ export type MaintenanceRecord = {
 
 /** Both methods throw `Unavailable`. */
 export type MaintenanceStore = {
-  /** What was set last, with the revision of that change; `undefined` when nothing ever was. */
+  /** What was set last, with the revision of that change. `undefined` if nothing was ever set. */
   load(): Promise<Loaded<MaintenanceRecord | undefined>>;
   /** The revision of the last change. */
   revision(): Promise<number>;
-  /** Replaces what was set before; the audit log gets the note. */
+  /** Replaces what was set before. Writes the note to the audit log. */
   set(record: MaintenanceRecord, note: AuditNote): Promise<void>;
 };

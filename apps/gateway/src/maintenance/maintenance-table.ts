@@ -3,7 +3,7 @@
 import { json, table, text } from '@flowgate/sql/engine/table';
 import type { MaintenanceRecord } from './maintenance-store.ts';
 
-/** One row at most. */
+/** The table has at most one row. */
 export const maintenanceTable = table('maintenance', 'id', {
   id: text('id'),
   value: json<MaintenanceRecord>('value'),

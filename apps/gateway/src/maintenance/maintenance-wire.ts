@@ -1,4 +1,4 @@
-/** Maintenance as administrators set and see it (contract/administration#maintenance). */
+/** Maintenance in the administration API (contract/administration#maintenance). */
 
 import { isoTime, parseIsoTime } from '@flowgate/base/iso-time';
 import { listOf, mustBe, optional, plainText, time } from '@flowgate/body-schema/body-members';

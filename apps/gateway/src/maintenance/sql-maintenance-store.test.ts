@@ -17,7 +17,7 @@ onEveryEngine((_, open) => {
   const entries = async () => (await opened.database.query('SELECT action FROM audit_entries', [])).length;
   const note = auditNote();
 
-  test('maintenance is what was set last, with a revision that each change raises, here and from elsewhere', async () => {
+  test('maintenance is what was set last, with a revision that each change increases, from this process or another', async () => {
     const store = maintenanceOn(opened.database);
     expect([await store.load(), await store.revision()]).toEqual([{ revision: 0, value: undefined }, 0]);
     const first = {

@@ -1,4 +1,4 @@
-/** Maintenance that is planned, as every caller may see it before it begins (contract/administration#planned-maintenance). */
+/** Planned maintenance as every caller may see it before it begins (contract/administration#planned-maintenance). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isoTime } from '@flowgate/base/iso-time';
@@ -23,7 +23,7 @@ export const upcomingMaintenance = bodySchema(
   { startsAt: '2026-11-23T22:00:00.000Z', endsAt: '2026-11-23T23:00:00.000Z', message: 'A node is being replaced.' },
 );
 
-/** Shown so long before it begins when nothing else is set. */
+/** The notice time when `noticeMinutes` is not set. */
 export const defaultNoticeMinutes = 1_440;
 
 export function upcomingOf(record: MaintenanceRecord | undefined, nowMs: number): BodyOf<typeof upcomingMaintenance> {
@@ -39,7 +39,7 @@ export function upcomingOf(record: MaintenanceRecord | undefined, nowMs: number)
 }
 
 export type UpcomingDeps = {
-  /** What is set, as this gateway knows it. */
+  /** The maintenance that is set, as this gateway knows it. */
   readonly current: () => MaintenanceRecord | undefined;
   readonly clock: Pick<Clock, 'now'>;
 };

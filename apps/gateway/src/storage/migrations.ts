@@ -64,16 +64,16 @@ export const migrations: readonly Migration[] = [
   {
     version: 4,
     name: 'lanes with a claim',
-    // Which partitions of the outbox have a leased item, among any number that wait.
+    // Finds the partitions of the outbox that have a leased item, regardless of how many items wait.
     statements: ['CREATE INDEX outbox_by_claim ON outbox (queue, lane) WHERE claimed_until IS NOT NULL'],
   },
   {
     version: 5,
     name: 'long queues and lists',
     statements: [
-      // The item of a partition that has been due longest, and the next partition, however much is due.
+      // Finds the item of a partition that has been due longest, and the next partition, regardless of how many items are due.
       'CREATE INDEX outbox_by_lane_due ON outbox (queue, lane, due_at, id)',
-      // For lists that filter few or none out of many sessions.
+      // For filtered lists that contain few or none of many sessions.
       'CREATE INDEX flow_sessions_by_app ON flow_sessions (user_id, app_id, created_at, session_id)',
       'CREATE INDEX flow_sessions_by_status ON flow_sessions (user_id, status, created_at, session_id)',
     ],
@@ -88,7 +88,7 @@ export const migrations: readonly Migration[] = [
       // May be NULL: a gateway of the previous release still enqueues without it.
       'ALTER TABLE outbox ADD COLUMN owner TEXT',
       'UPDATE outbox SET owner = substr(lane, 1, 22) WHERE lane IS NOT NULL',
-      // The next partition of an owner, and the next owner, however much is due.
+      // Finds the next partition of an owner, and the next owner, regardless of how many items are due.
       'CREATE INDEX outbox_by_owner ON outbox (queue, owner, lane)',
       'CREATE INDEX outbox_without_owner ON outbox (queue, due_at, id) WHERE owner IS NULL AND lane IS NOT NULL',
     ],

@@ -59,7 +59,7 @@ async function fill(database: Database, keys: number): Promise<void> {
   ]);
 }
 
-/** Every column has a distinct value of the largest size. In every second table the columns that may be NULL are NULL. */
+/** Every column has a distinct value of the largest size. In every second table the nullable columns are NULL. */
 function oneRow({ name, columns }: Table, nth: number): Statement {
   const all = Object.values(columns);
   return {
@@ -88,7 +88,7 @@ const ways: [string, () => Promise<[Database, Database]>][] = [
 ];
 
 describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
-  test('everything arrives, nothing is changed, and both sides say so', async () => {
+  test('every row arrives unchanged, and both sides report the same rows and checksums', async () => {
     const [from, to] = await open();
     await fill(from, 503);
     const before = await everything(from);
@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
     expect(await everything(to)).toEqual(before);
   });
 
-  test('a move that was cut off continues when it is started again', async () => {
+  test('an interrupted move continues when it is started again', async () => {
     const [from, to] = await open();
     await fill(from, 250);
     const cut = new Error('cut off');
@@ -121,7 +121,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
     expect(await everything(to)).toEqual(await everything(from));
   });
 
-  test('what changed in the source between two runs is brought up to date', async () => {
+  test('a second run copies what changed in the source since the first run', async () => {
     const [from, to] = await open();
     await fill(from, 20);
     await moveData(from, to);
@@ -142,7 +142,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
     expect(await everything(to)).toEqual(before);
   });
 
-  test('a source that is still written to is found out', async () => {
+  test('a source that is still being written to is detected', async () => {
     const [from, to] = await open();
     await fill(from, 30);
     let planted = false;
@@ -170,7 +170,7 @@ describe.skipIf(postgresMissing !== undefined).each(ways)('%s', (_, open) => {
   });
 });
 
-test('however large the rows are, no look at a table takes more than a few of them', async () => {
+test('however large the rows are, no query reads more than a few of them', async () => {
   const [from, to] = [await sqlite('from.db'), await sqlite('to.db')];
   for (let at = 0; at < 30; at++)
     await from.transaction([

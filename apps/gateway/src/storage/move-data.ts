@@ -1,4 +1,4 @@
-/** Copies all durable data from one database to another, of either engine, and proves afterwards that both are equal. */
+/** Copies all durable data from one database to another, of either engine, and then proves that both are equal. */
 
 import type { Database, Row, SqlValue, Statement } from '@flowgate/sql/engine/database';
 import { integerOf, textOf } from '@flowgate/sql/engine/row';
@@ -7,7 +7,7 @@ import { movedTables } from './storage-tables.ts';
 
 export type MoveProgress = { readonly table: string; readonly done: number; readonly total: number };
 
-/** `checksum` is the SHA-256, in hex, of all rows in the order of their keys: equal on both sides. */
+/** `checksum` is the SHA-256, in hex, of all rows in the order of their keys. It is equal on both sides. */
 export type MovedTable = { readonly table: string; readonly rows: number; readonly checksum: string };
 
 export type MoveOptions = {
@@ -16,18 +16,18 @@ export type MoveOptions = {
   readonly onProgress?: (progress: MoveProgress) => void;
 };
 
-/** Copying cannot make the two databases equal; the message is for the operator. */
+/** Copying cannot make the two databases equal. The message is for the operator. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused';
 }
 
 const deadlineMs = 30_000;
-/** The most bytes of texts in one batch, without its last row. */
+/** The most bytes of text in one batch, not counting its last row. */
 const batchBytes = 4_194_304;
 
 /**
- * Every batch is one transaction and writes only what the target lacks, so an interrupted run is simply started again. Never deletes anything. Throws `MoveRefused`
- * when the target has rows that the source lacks, or when the source changed meanwhile; `Unavailable` when one of them cannot be reached.
+ * Every batch is one transaction and writes only what the target lacks, so the operator simply starts an interrupted run again. Never deletes anything. Throws
+ * `MoveRefused` when the target has rows that the source lacks, or when the source changed meanwhile. Throws `Unavailable` when a database cannot be reached.
  */
 export async function moveData(
   from: Database,
@@ -45,7 +45,7 @@ export async function moveData(
       onProgress({ table: table.name, done, total });
     }
   }
-  // After the last copy: a table that was compared earlier could have changed while others were copied.
+  // Tables are compared after the last copy: a table that was compared earlier could change while others are copied.
   const moved: MovedTable[] = [];
   for (const table of movedTables) moved.push(await proveEqual(table, from, to, batchRows));
   return moved;
@@ -54,7 +54,7 @@ export async function moveData(
 /** Values in the order of `columnsOf`. */
 type Values = readonly [key: string, ...rest: SqlValue[]];
 
-/** The key first. */
+/** The primary key is the first column. */
 function columnsOf({ primaryKey, columns }: Table): readonly Column[] {
   const all = Object.values(columns);
   return [...all.filter(({ name }) => name === primaryKey), ...all.filter(({ name }) => name !== primaryKey)];
@@ -78,8 +78,8 @@ function storedValueOf(row: Row, name: string, type: Column['type']): SqlValue {
 }
 
 /**
- * Every engine compares texts by their bytes, so both are read in the same order. A batch ends early with the row that exceeds its bytes; lengths are known without
- * the texts.
+ * Every engine compares texts by their bytes, so both databases return the same order. A batch ends with the row that exceeds its bytes; the query computes
+ * lengths without reading the texts.
  */
 async function* batchesOf(table: Table, database: Database, batchRows: number): AsyncGenerator<readonly Values[]> {
   const { name, primaryKey: key } = table;
@@ -126,7 +126,7 @@ async function keysAmong(
   return new Set((await database.query(text, keys, { deadlineMs })).map((row) => textOf(row, key)));
 }
 
-/** The rows with a batch's keys: those there are as large as those of the batch, or about to be. */
+/** The rows with a batch's keys. They are as large as the rows of the batch, or are about to be replaced by them. */
 async function rowsUnder(table: Table, keys: readonly string[], database: Database): Promise<Map<string, Values>> {
   const text = `SELECT ${listOf(table)} FROM ${table.name} WHERE ${table.primaryKey} IN (${keys.map(() => '?').join(', ')})`;
   const rows = await database.query(text, keys, { deadlineMs });

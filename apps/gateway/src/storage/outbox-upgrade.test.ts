@@ -1,4 +1,7 @@
-/** A gateway of the release before migration 9, which takes an item's owner from the first 22 characters of its partition key, together with a gateway of this release. */
+/**
+ * Runs a gateway of the release before migration 9 together with one of this release. The older one takes an item's owner from the first 22 characters of its
+ * partition key.
+ */
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -55,14 +58,17 @@ async function opened(open: Open, known: Schema): Promise<Database> {
   return database;
 }
 
-/** As the previous release enqueues a delivery. */
+/** Enqueues a delivery like the previous release. */
 function enqueuedBefore({ dialect }: Database, id: string, lane: string): Statement {
   const now = dialect.now();
   return sql`INSERT INTO outbox (id, queue, lane, payload, enqueued_at, due_at, claim, claimed_until)
     VALUES (${id}, ${queue}, ${lane}, 'e', ${now}, ${now}, 0, NULL) ON CONFLICT (id) DO NOTHING`;
 }
 
-/** Leases as the previous release does, with `most` for each owner, and returns the items with the owner and the subscription that it derives for them. */
+/**
+ * Leases like the previous release, with `max` items for each owner. Returns the items with the owner and the subscription that the previous release derives
+ * for them.
+ */
 async function claimedBefore(database: Database, max: number): Promise<readonly (readonly string[])[]> {
   const now = database.dialect.now();
   const claim = sql`WITH candidate AS MATERIALIZED (
@@ -103,7 +109,7 @@ for (const [engine, opener, isMissing] of engines)
     };
     const share = (max: number) => ({ max, inFlight: new Map<string, number>() });
 
-    test('the migration names the owner of every item that waits', async () => {
+    test('the migration sets the owner of every waiting item', async () => {
       const { database } = await start();
       const rows = await database.query('SELECT id, owner FROM outbox ORDER BY id', []);
       expect(rows.map((row) => [row['id'], row['owner']])).toEqual([
@@ -112,7 +118,7 @@ for (const [engine, opener, isMissing] of engines)
       ]);
     });
 
-    test('what the older gateway continues enqueueing counts towards the same share, and none is passed by a younger one', async () => {
+    test('items that the older gateway still enqueues count towards the same share, and no younger item passes them', async () => {
       const { old, database, outbox } = await start();
       for (let nth = 2; nth <= 6; nth++)
         await old.transaction([enqueuedBefore(old, `a${nth}`, webhookPartition('alice', `sub_${nth}`))]);
@@ -130,7 +136,7 @@ for (const [engine, opener, isMissing] of engines)
       expect(items).toHaveLength(5);
     });
 
-    test('also when very much of it is due: each is leased once, and of a partition one at a time', async () => {
+    test('of very many due items each is leased once, and of a partition one at a time', async () => {
       const { old, outbox } = await start();
       const many = Array.from({ length: 2_300 }, (_, at) =>
         enqueuedBefore(old, `m${String(at).padStart(5, '0')}`, webhookPartition(`user ${at % 40}`, `sub_${at % 80}`)),
@@ -144,11 +150,11 @@ for (const [engine, opener, isMissing] of engines)
           leased.add(id);
           partitions.add(partitionKey);
         }
-      // The items of the 80 endpoints, and the two of the start.
+      // The items of the 80 endpoints, and the two from the beginning of the test.
       expect(partitions.size).toBe(82);
     });
 
-    test('the older gateway delivers what this one enqueued: it finds the owner and the subscription where it looks for them', async () => {
+    test('the older gateway delivers items of this one: it finds the owner and the subscription where it expects them', async () => {
       const { old, database, outbox } = await start();
       for (let nth = 2; nth <= 4; nth++) {
         const item = {

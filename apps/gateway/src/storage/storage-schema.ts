@@ -1,4 +1,4 @@
-/** The schema that the engines open a database with. */
+/** The schema with which the engines open a database. */
 
 import type { Schema } from '@flowgate/sql/engine/schema';
 import { migrations } from './migrations.ts';

@@ -6,11 +6,11 @@ import { bookkeepingTables } from '@flowgate/sql/engine/schema';
 import { onEveryEngine } from '../../test/fixtures/sql-engines.ts';
 import { movedTables, tables, unmovedTables } from './storage-tables.ts';
 
-/** `name type` of each column by table, with `NULL` for nullable columns and `KEY` for the primary key. */
+/** `name type` of each column, by table. `NULL` marks nullable columns, and `KEY` the primary key. */
 type Catalog = Readonly<Record<string, readonly string[]>>;
 
 onEveryEngine((engine, open) => {
-  test('every table of the database is described: its columns, their types, which may be NULL, and its key', async () => {
+  test('every table of the database is described: its columns, their types, which are nullable, and its key', async () => {
     const { database, close } = await open();
     const { schema_migrations: history, database_identity: identity, ...data } = await catalogOf(database);
     await close();
@@ -27,7 +27,7 @@ onEveryEngine((engine, open) => {
   });
 });
 
-test('every table is moved, or named as not moved with the reason', () => {
+test('every table is moved, or listed as not moved with the reason', () => {
   const all = [...tables.map(({ name }) => name), ...bookkeepingTables];
   const [moved, unmoved] = [movedTables.map(({ name }) => name), Object.keys(unmovedTables)];
   expect([...moved, ...unmoved].sort()).toEqual(all.sort());
@@ -60,7 +60,7 @@ async function catalogOf(database: Database): Promise<Catalog> {
   return catalog;
 }
 
-/** Pages and moves rely on one order of texts in every engine. */
+/** Paging and moving data rely on the same order of texts in every engine. */
 async function notComparedByBytes(database: Database): Promise<readonly unknown[]> {
   return database.query(
     `SELECT table_name, column_name FROM information_schema.columns

@@ -1,4 +1,4 @@
-/** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and those that it does not copy. */
+/** Every table of the schema, in the order in which `flowgate migrate-data` copies them, and the tables that it does not copy. */
 
 import { leasesTable } from '@flowgate/sql/coordination/leases-table';
 import { outboxPartitionsTable, outboxTable } from '@flowgate/sql/coordination/outbox-tables';
@@ -33,7 +33,7 @@ import { cordonedOperatorNodesTable, nodesTable } from '../resources/nodes/nodes
 import { usageDaysTable, usageHoursTable, usageMinutesTable, usageSeriesTable } from '../usage/usage-tables.ts';
 import { walletChallengesTable, walletsTable } from '../wallets/wallets-tables.ts';
 
-/** Users' data. A table that is not moved is in `unmovedTables`. */
+/** Tables with users' data. All other tables are in `unmovedTables`. */
 export const tables: readonly Table[] = [
   apiKeysTable,
   leasesTable,
@@ -82,7 +82,7 @@ export const tables: readonly Table[] = [
   usageDaysTable,
 ];
 
-/** By name, with the reason. */
+/** The reason, by the table's name. */
 export const unmovedTables: Readonly<Record<string, string>> = {
   schema_migrations: 'each database has its own history',
   database_identity: 'it identifies this database',

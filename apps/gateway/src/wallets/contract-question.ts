@@ -1,20 +1,20 @@
-/** The port by which contract wallets are asked whether a signature is theirs. `bootstrap` answers through the nodes of the network. */
+/** The port that asks contract wallets whether a signature is theirs. `bootstrap` answers through the nodes of the network. */
 
 import type { Caller } from '../api/caller.ts';
 
 export type ContractQuestion = {
   readonly chainId: number;
-  /** The contract wallet whose word is asked for, in lower case. */
+  /** The contract wallet that is asked, in lower case. */
   readonly wallet: string;
   /** Absent: `data` is creation code, which the node runs without storing it. */
   readonly to?: string;
   readonly data: string;
-  /** In whose name it is asked: who is charged for a large answer, and whose policies decide. */
+  /** The user who is charged for a large answer, and whose policies apply. */
   readonly caller: Caller;
 };
 
 export type ContractAnswer =
-  /** `0x` and hexadecimal digits; `0x` alone where there is no contract. */
+  /** `0x` and hexadecimal digits; `0x` alone if the address has no contract. */
   | { readonly kind: 'returned'; readonly data: string }
   /** The call failed on the chain, or returned more than such a call can. */
   | { readonly kind: 'failed' }

@@ -1,4 +1,4 @@
-/** Links a wallet to a user who proved it: the message of a challenge, and the wallet's signature (contract/wallets#link). */
+/** Links a wallet to a user who proves it by the message of a challenge and the wallet's signature (contract/wallets#link). */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { NewTypeId } from '@flowgate/base/ids';
@@ -14,7 +14,7 @@ import type { SignInSite } from './sign-in-site.ts';
 import type { ChallengeRecord, LinkOutcome, WalletRecord, WalletStore } from './wallet-store.ts';
 import { type wallet, walletInput, walletView } from './wallet-wire.ts';
 
-/** Wallets that one user may have linked (contract/wallets#link). */
+/** The most wallets that one user may have linked (contract/wallets#link). */
 export const maxWallets = 20;
 
 export type LinkDeps = {
@@ -22,17 +22,17 @@ export type LinkDeps = {
   readonly site: SignInSite;
   readonly ask: AskContract;
   readonly clock: Pick<Clock, 'now'>;
-  /** The wall time for `linkedAt`, never the same twice. */
+  /** The wall time for `linkedAt`; never returns the same value twice. */
   readonly creationTime: () => number;
   readonly newTypeId: NewTypeId;
 };
 
 type Linked = Result<BodyOf<typeof wallet>, 'conflict' | 'bad-gateway' | 'denied' | 'unavailable'> | BodyRefusal;
 
-/** Who links it. */
+/** The user who links the wallet. */
 export type Linker = { readonly caller: Caller; readonly actor: Actor };
 
-/** Throws `Unavailable` when the store is unavailable; the wallet is then not linked, and the challenge not spent. */
+/** Throws `Unavailable` when the store is unavailable. The wallet is then not linked, and the challenge is not spent. */
 export async function linkWallet(deps: LinkDeps, { caller, actor }: Linker, body: unknown): Promise<Linked> {
   const input = checkedBody(walletInput.schema(), body);
   if (!input.ok) return input;
@@ -78,7 +78,7 @@ function notLinked(outcome: Exclude<LinkOutcome, 'linked'>): Linked {
 
 const usedNonce = 'nonce of the message was used already: ask for a new challenge';
 
-/** The challenge whose message this is, character for character; or what does not fit. */
+/** The challenge with exactly this message, or what is wrong with the message. */
 async function challengeOf(deps: LinkDeps, userId: string, message: string): Promise<ChallengeRecord | BodyRefusal> {
   const { readMessage, signInMessage } = await import('./sign-in-message.ts');
   const read = readMessage(message, deps.site);

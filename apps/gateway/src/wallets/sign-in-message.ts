@@ -1,4 +1,7 @@
-/** The message that proves a wallet (EIP-4361): made of a challenge, and read again to say what does not fit. Loads viem, so it is loaded only when it is needed (docs/decisions/0081). */
+/**
+ * The message that proves a wallet (EIP-4361): written from a challenge, and parsed to report what is wrong with it. Loads viem, so import it only when it is
+ * needed (docs/decisions/0081).
+ */
 
 import { checksumAddress } from '@flowgate/chain/evm-address';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
@@ -7,10 +10,13 @@ import type { ChallengeRecord } from './wallet-store.ts';
 
 const statement = 'Link this wallet to your account at this gateway.';
 
-/** viem writes and reads only host names with a dot, IPv4 addresses and this one; an authority may be more (RFC 3986), such as a name without a dot. */
+/**
+ * Replaces the site's authority in viem's input. viem writes and reads only host names with a dot, IPv4 addresses and `localhost`; RFC 3986 also allows others,
+ * such as a name without a dot.
+ */
 const standIn = 'localhost';
 
-/** The same text whenever it is made of the same challenge. */
+/** The same challenge always gives the same text. */
 export function signInMessage(challenge: ChallengeRecord, site: SignInSite): string {
   const text = createSiweMessage({
     domain: standIn,
@@ -35,7 +41,7 @@ export type ReadMessage = {
   readonly nonce: string | undefined;
 };
 
-/** What the message says, as far as it has the form of EIP-4361. Nothing is trusted because of it: a proof holds only for exactly the text that `signInMessage` makes. */
+/** Parses a message in the form of EIP-4361. The result is not trusted: a proof is valid only for exactly the text of `signInMessage`. */
 export function readMessage(message: string, { domain }: SignInSite): ReadMessage {
   const isOfDomain = message.startsWith(`${domain} wants you to sign in`);
   const { address, uri, chainId, nonce } = parseSiweMessage(

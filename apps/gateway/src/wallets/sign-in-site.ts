@@ -1,7 +1,7 @@
-/** What a signed message names as the place where its signer signs in (EIP-4361). */
+/** The site that a signed message names (EIP-4361). */
 
 export type SignInSite = {
-  /** The authority of `uri`: host, and port unless it is the scheme's. */
+  /** The authority of `uri`: the host, and the port unless it is the scheme's default. */
   readonly domain: string;
   /** The gateway's public address. */
   readonly uri: string;

@@ -1,4 +1,4 @@
-/** Races between deadlines and commits: a wallet is linked, its nonce used and the action logged exactly if the call succeeded. */
+/** Races between deadlines and commits: the wallet is linked, its nonce spent and the action logged exactly if the call succeeded. */
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '@flowgate/base/clock';
@@ -19,7 +19,7 @@ const storeOf = (database: Database, deadlineMs: number) =>
   createSqlWalletStore(database, createAuditedTransaction({ database, clock: systemClock, newId, deadlineMs }));
 
 function openWith(address: string, deadlineMs: number): Promise<Database> {
-  // Closing waits until all undos are done, however long a busy machine takes.
+  // Closing waits for all compensations, however long a busy machine takes.
   const own = { schema, clock: systemClock, deadlineMs, writeDeadlineMs: deadlineMs, closeTimeoutMs: 60_000 };
   return address.startsWith('sqlite:')
     ? openSqliteDatabase({ ...own, file: address.slice('sqlite:'.length) })
@@ -27,7 +27,7 @@ function openWith(address: string, deadlineMs: number): Promise<Database> {
 }
 
 onEveryEngine((_, open) => {
-  test('a wallet is linked exactly when its link was answered, and its nonce spent exactly then (contract/wallets#link)', async () => {
+  test('a wallet is linked, and its nonce spent, exactly when the call to link it succeeded (contract/wallets#link)', async () => {
     const { address } = await open();
     const links = Array.from({ length: 120 }, (_, at) => ({
       nonce: `nonce${String(at).padStart(8, '0')}`,

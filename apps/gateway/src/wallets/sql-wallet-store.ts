@@ -1,4 +1,4 @@
-/** Linked wallets in SQL: one text of each query for every engine. `wallets/wallet-store.ts` states the guarantees. */
+/** Linked wallets in SQL: the same query text for every engine. `wallets/wallet-store.ts` states the guarantees. */
 
 import type { Database, Statement } from '@flowgate/sql/engine/database';
 import { pageOf } from '@flowgate/sql/engine/page-rows';
@@ -12,7 +12,7 @@ import { walletChallengesTable, walletsTable } from './wallets-tables.ts';
 const wallets = selection(walletsTable);
 const challenges = selection(walletChallengesTable);
 
-/** Challenges that are over and go with each new one: more than come, so that they do not pile up. */
+/** The expired challenges that each new challenge deletes: more than one, so that they do not accumulate. */
 const sweptRows = 20;
 
 export function createSqlWalletStore(database: Database, audited: AuditedTransaction): WalletStore {

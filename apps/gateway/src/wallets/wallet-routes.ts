@@ -1,4 +1,4 @@
-/** The routes of linked wallets: parse, call one use, shape the reply (contract/wallets). */
+/** The routes of linked wallets: parse, call one use case, format the reply (contract/wallets). */
 
 import type { Clock } from '@flowgate/base/clock';
 import { isTypeId } from '@flowgate/base/ids';
@@ -33,17 +33,17 @@ type ChallengeDeps = {
   readonly site: SignInSite;
   /** The chains of this gateway's networks. */
   readonly hasChain: (chainId: number) => boolean;
-  /** Of the default network, if there is one. */
+  /** The chain of the default network, if there is one. */
   readonly defaultChainId: number | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly randomBytes: RandomBytes;
 };
 
 const lifeMs = 600_000;
-/** Challenges of one user that are worth something at once; the oldest give way. */
+/** The most valid challenges of one user; a new one replaces the oldest. */
 const maxChallenges = 20;
 
-/** Gives a user the message that a wallet has to sign to be linked (contract/wallets#challenge). Throws `Unavailable` when the store is unavailable. */
+/** Gives a user the message that a wallet has to sign before it is linked (contract/wallets#challenge). Throws `Unavailable` when the store is unavailable. */
 async function challengeWallet(
   deps: ChallengeDeps,
   userId: string,
@@ -74,12 +74,12 @@ export type WalletRouteDeps = ChallengeDeps & LinkDeps & { readonly store: Walle
 const path = '/users/me/wallets';
 const one = `${path}/{address}`;
 const tag = 'Wallets';
-/** Room for the longest signature, the message and the label. */
+/** Enough for the longest signature, message and label. */
 const maxBodyBytes = 2 * maxSignatureBytes + 65_536;
 
 type View = BodyOf<typeof wallet>;
 
-/** A user's wallets: a page of them, or one. Newest first. Throws `Unavailable` when the store is unavailable. */
+/** Lists a user's wallets a page at a time, newest first, or returns one wallet. Throws `Unavailable` when the store is unavailable. */
 async function listWallets(
   { store }: { readonly store: Pick<WalletStore, 'list'> },
   userId: string,
@@ -91,7 +91,7 @@ async function listWallets(
   return ok(pageOf(records.map(walletView), next));
 }
 
-/** An address of another form is no one's. Throws `Unavailable` when the store is unavailable. */
+/** A text that is no address is the address of no wallet. Throws `Unavailable` when the store is unavailable. */
 async function findWallet(
   { store }: { readonly store: Pick<WalletStore, 'find'> },
   userId: string,

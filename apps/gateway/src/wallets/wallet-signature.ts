@@ -1,4 +1,4 @@
-/** Whether a signature of a message is a wallet's. Loads viem, so it is loaded only when it is needed (docs/decisions/0081). */
+/** Checks whether a wallet made a signature of a message. Loads viem, so import it only when it is needed (docs/decisions/0081). */
 
 import { encodeDeployData, encodeFunctionData, hashMessage, recoverAddress } from 'viem/utils';
 import type { Caller } from '../api/caller.ts';
@@ -17,14 +17,17 @@ export type SignedMessage = {
   readonly caller: Caller;
 };
 
-/** `wrong`: the wallet has not signed this. `unavailable`: a contract would have to be asked, and no node answered; `denied`: policies do not permit it. */
+/**
+ * `wrong`: the wallet has not signed this message. `unavailable`: a contract had to be asked, and no node answered. `denied`: policies do not permit the call.
+ * `policies-unknown`: it is not known what policies permit.
+ */
 export type SignatureVerdict =
   | { readonly kind: WalletKind }
   | { readonly kind: 'wrong' | 'unavailable' | 'denied' | 'policies-unknown' };
 
 /**
- * A key's signature is checked here, and no node is asked for it. Anything else may be a contract wallet's: the contract is asked (EIP-1271); the wrapper of a wallet
- * that is not deployed yet (EIP-6492) is run together with the code that checks it, in one call that stores nothing.
+ * The gateway checks a key's signature itself, without a node. Any other signature may be a contract wallet's, so the contract is asked (EIP-1271). For a
+ * wallet that is not deployed yet (EIP-6492), the wrapped signature runs together with the code that checks it, in one call that stores nothing.
  */
 export async function checkSignature(signed: SignedMessage, ask: AskContract): Promise<SignatureVerdict> {
   const hash = hashMessage(signed.message);
@@ -42,9 +45,9 @@ export async function checkSignature(signed: SignedMessage, ask: AskContract): P
 
 /** The last 32 bytes of a wrapped signature (EIP-6492). */
 const wrapperMark = '6492'.repeat(16);
-/** What a contract returns for a signature of its own (EIP-1271): one word, nothing else. A contract that returns what it was sent returns more. */
+/** What a contract returns for a valid signature (EIP-1271): exactly one word. A contract that returns its input returns more. */
 const isMagic = `0x1626ba7e${'0'.repeat(56)}`;
-/** What the validator's code returns: one byte. */
+/** What the validator's code returns for a valid signature: one byte. */
 const isTrue = '0x01';
 
 const eip1271 = [
@@ -70,7 +73,7 @@ async function wrappedQuestion(address: string, hash: Hex, signature: Hex): Prom
   return encodeDeployData({ abi, bytecode, args: [hexOf(address), hash, signature] });
 }
 
-/** `undefined` when the bytes are no signature of 65 bytes or, in the compact form of EIP-2098, 64. */
+/** `undefined` unless the bytes are a signature of 65 bytes, or of 64 in the compact form of EIP-2098. */
 async function signerOf(hash: Hex, signature: Hex): Promise<string | undefined> {
   const bytes = (signature.length - 2) / 2;
   if (bytes !== 65 && bytes !== 64) return undefined;

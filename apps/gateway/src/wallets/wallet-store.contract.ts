@@ -1,4 +1,4 @@
-/** The guarantees of `wallets/wallet-store.ts` as tests that every engine runs. */
+/** The guarantees of `wallets/wallet-store.ts` as tests for every engine. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AuditNote } from '../audit/audit-note.ts';
@@ -6,9 +6,9 @@ import type { ChallengeRecord, WalletRecord, WalletStore } from './wallet-store.
 
 export type OpenedWallets = {
   readonly store: WalletStore;
-  /** A second connection to the same storage, like that of another process. */
+  /** A second connection to the same storage, as from another process. */
   readonly other: WalletStore;
-  /** Actions and targets that the audit log has, oldest first. */
+  /** The actions and targets in the audit log, oldest first. */
   readonly audited: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
@@ -44,7 +44,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
     const terms = (nonce: string, change = {}) => ({
       ...{ nonce, limit: 20, nowMs: 2_000, note: note('wallet.linked', nonce), ...change },
     });
-    /** Links a wallet with a challenge of its own. */
+    /** Links a wallet with a new challenge. */
     async function linkNew(change: Partial<WalletRecord> = {}, through = store, limit = 20) {
       const record = wallet(change);
       const { userId, address: of } = record;
@@ -53,7 +53,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       return { record, outcome: await through.link(record, terms(asked.nonce, { limit })) };
     }
 
-    test('a linked wallet is found with all its members by its user only; a challenge as well', async () => {
+    test('only its user finds a linked wallet, with all its members; a challenge as well', async () => {
       const asked = challenge();
       await store.insertChallenge(asked, 20);
       expect(await opened.other.findChallenge('alice', asked.nonce)).toEqual(asked);
@@ -83,7 +83,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(await store.find('alice', address(1))).toBeUndefined();
     });
 
-    test('of many links at once with one nonce, one succeeds', async () => {
+    test('of many concurrent links with one nonce, one succeeds', async () => {
       for (let round = 0; round < 5; round++) {
         const of = address(100 + round);
         const asked = challenge({ address: of });
@@ -99,7 +99,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(await opened.audited()).toHaveLength(5);
     });
 
-    test('a user has a wallet once and at most so many, also in a race; others have it as well', async () => {
+    test('a user can link a wallet once and at most so many wallets, also in a race; other users can link the same wallet', async () => {
       expect((await linkNew()).outcome).toBe('linked');
       expect((await linkNew()).outcome).toBe('already-linked');
       expect((await linkNew({ userId: 'bob' })).outcome).toBe('linked');
@@ -111,7 +111,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(race.filter(({ outcome }) => outcome === 'linked')).toHaveLength(4);
       expect(race.filter(({ outcome }) => outcome === 'full')).toHaveLength(8);
       expect((await store.list('alice', { limit: 100 })).records).toHaveLength(5);
-      // A refusal spends nothing: with room, the same nonce links.
+      // A refusal does not spend the nonce: below the limit, the same nonce links the wallet.
       const asked = challenge({ address: address(99) });
       await store.insertChallenge(asked, 100);
       const record = wallet({ address: address(99) });
@@ -134,7 +134,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       expect(seen).toEqual(records);
     });
 
-    test('unlinking removes only the link of this user, once, and is logged if it did', async () => {
+    test('unlinking removes only the link of this user, once, and is logged only if a link was removed', async () => {
       await linkNew();
       await linkNew({ userId: 'bob' });
       const reported = (await opened.audited()).length;

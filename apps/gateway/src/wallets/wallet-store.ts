@@ -3,7 +3,7 @@
 import type { Position } from '@flowgate/base/page';
 import type { AuditNote } from '../audit/audit-note.ts';
 
-/** `account`: a key signed. `contract`: a contract confirmed the signature (EIP-1271), on the wallet's chain. */
+/** `account`: a key signed. `contract`: a contract on the wallet's chain confirmed the signature (EIP-1271). */
 export type WalletKind = 'account' | 'contract';
 
 export type WalletRecord = {
@@ -27,7 +27,7 @@ export type ChallengeRecord = {
   readonly chainId: number;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** When a wallet was linked with it; then it is worth nothing any more. */
+  /** When a wallet was linked with this challenge. The challenge is then no longer valid. */
   readonly spentAtMs?: number;
 };
 
@@ -39,13 +39,13 @@ export type WalletPage = {
 
 export type LinkTerms = {
   readonly nonce: string;
-  /** The most wallets that the user may have afterwards. */
+  /** The most wallets that the user may have after the link. */
   readonly limit: number;
   readonly nowMs: number;
   readonly note: AuditNote;
 };
 
-/** `spent`: the challenge was used meanwhile, or is over. */
+/** `spent`: the challenge was used meanwhile, or has expired. */
 export type LinkOutcome = 'linked' | 'already-linked' | 'full' | 'spent';
 
 /** Every method throws `Unavailable` when the storage does not answer in time or cannot serve. */
@@ -53,21 +53,21 @@ export type WalletStore = {
   /** Stores the challenge. The `maxPerUser` newest challenges of the user are retained. Each call also deletes some expired challenges of any user, so the table stays small. */
   insertChallenge(challenge: ChallengeRecord, maxPerUser: number): Promise<void>;
 
-  /** `undefined` for an unknown nonce and for another user's. */
+  /** `undefined` for an unknown nonce and for the nonce of another user. */
   findChallenge(userId: string, nonce: string): Promise<ChallengeRecord | undefined>;
 
   /**
-   * Links the wallet and spends the nonce, both or neither, in one atomic operation across all processes: if the challenge is this user's, for this address, not
-   * over and not spent, the user does not have the wallet, and has fewer than `limit`. Anything else changes nothing. After `Unavailable` neither was done, unless
-   * the storage or the process died between the commit and its compensation.
+   * Links the wallet and spends the nonce, both or neither, in one atomic operation across all processes. The challenge must belong to this user and address,
+   * and be neither expired nor spent. The user must not have the wallet yet, and must have fewer than `limit` wallets. Otherwise nothing changes. After
+   * `Unavailable` neither was done, unless the storage or the process died between the commit and its compensation.
    */
   link(wallet: WalletRecord, terms: LinkTerms): Promise<LinkOutcome>;
 
   find(userId: string, address: string): Promise<WalletRecord | undefined>;
 
-  /** The user's wallets, newest first (by `createdAtMs`, ties by `walletId`), at most `limit` after the position `after`. */
+  /** The user's wallets, newest first (by `createdAtMs`, ties by `walletId`): at most `limit` of them, after the position `after`. */
   list(userId: string, options: { readonly limit: number; readonly after?: Position }): Promise<WalletPage>;
 
-  /** Whether the user had the wallet. After `Unavailable` it may be unlinked or not; repeating is safe. */
+  /** True if the user had the wallet. After `Unavailable` it may be unlinked or not; repeating is safe. */
   unlink(userId: string, address: string, note: AuditNote): Promise<boolean>;
 };

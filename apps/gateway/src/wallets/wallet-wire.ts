@@ -22,12 +22,12 @@ Issued At: 2026-11-21T10:00:00.000Z
 Expiration Time: 2026-11-21T10:10:00.000Z`;
 const exampleSignature = `0x${'a1'.repeat(64)}1b`;
 
-/** Bounds what is parsed; a message of ours has a few hundred characters. */
+/** Bounds the text that is parsed; the gateway's messages have a few hundred characters. */
 export const maxMessageCharacters = 4_096;
-/** A wrapped signature (EIP-6492) holds the call that makes the wallet. */
+/** A wrapped signature (EIP-6492) contains the call that deploys the wallet. */
 export const maxSignatureBytes = 16_384;
 
-/** Where a wallet is named in a path. */
+/** The path parameter that names a wallet. */
 export const walletPath = { address: addressParameter('The wallet.') };
 
 export const challengeInput = bodySchema(
