@@ -105,7 +105,7 @@ export type JsonRpcBatch = readonly (JsonRpcRequest | JsonRpc1Request)[];
 /** A result or an error. */
 export type JsonRpcResponse = JsonRpcResult | JsonRpcError;
 
-/** The node's result, never re-serialised. */
+/** The node's result, never re-serialized. */
 export type JsonRpcResult = {
   jsonrpc: '2.0';
   /** The id of the request, byte for byte. */

@@ -96,7 +96,7 @@ function hostsIn(text: string, patterns: readonly RegExp[], isMeant = (_at: numb
       const host = match[1] ?? match[0];
       const plain = plainHost(host);
       // Links of other schemes lead to content, not to a host.
-      if (!plain.includes('.') || leadsNowhere.test(plain) || isCapitalised(host) || !isMeant(match.index)) continue;
+      if (!plain.includes('.') || leadsNowhere.test(plain) || isCapitalized(host) || !isMeant(match.index)) continue;
       hosts.add(plain);
       if (hosts.size > maxHosts) return [...hosts];
     }
@@ -115,7 +115,7 @@ function plainHost(host: string): string {
 }
 
 /** `done.Click here`: the space between two sentences is missing. No sentence begins with these domains. */
-const isCapitalised = (host: string): boolean =>
+const isCapitalized = (host: string): boolean =>
   /\p{Ll}\.(?!(?:Com|Net|Org|Io|Xyz|Biz|Dev|Eu|Cc|Ru|Cn|Uk)$)\p{Lu}\p{Ll}*$/u.test(host);
 
 /** Whether a host is one of the domains, or a subdomain. */

@@ -54,7 +54,7 @@ export const jsonRpc1Response = bodySchema(
 
 export const jsonRpcResult = bodySchema(
   'JsonRpcResult',
-  "The node's result, never re-serialised.",
+  "The node's result, never re-serialized.",
   () => z.object({ jsonrpc: jsonrpc(), id: rpcId(), result: z.unknown().describe('The result of the method.') }),
   { jsonrpc: '2.0', id: exampleRpcId, result: '0x10d4f' },
 );
