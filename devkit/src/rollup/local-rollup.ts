@@ -55,7 +55,7 @@ export type LocalRollupOptions = {
 
 export const rollupChainIds = { l1: 900, l2: 901 } as const;
 
-/** The first blocks with all deployed contracts, which no reorganization may replace. */
+/** Empty blocks after the deployment. Reorganizations do not go below them, so the contracts remain. */
 const cushionBlocks = 20;
 
 export async function startLocalRollup(options: LocalRollupOptions = {}): Promise<LocalRollup> {

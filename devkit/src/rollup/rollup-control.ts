@@ -12,7 +12,7 @@ export type RollupControlDeps = {
   readonly l2: RollupChain;
   readonly contracts: L1Contracts;
   readonly sequencer: Sequencer;
-  /** Number of first blocks that must remain: those with the contracts. */
+  /** Highest block that no reorganization replaces: the deployment is below it. */
   readonly floor: { readonly l1: number; readonly l2: number };
   /** 0 chooses a free port. */
   readonly port: number;

@@ -1,4 +1,4 @@
-/** The issuer that signs users in for a gateway: discovered from the gateway; endpoints must use https. */
+/** The issuer that signs users in for a gateway: discovered from the gateway, and called only over https or loopback. */
 
 import { messageOf } from '@flowgate/base/text';
 import type { ProtectedResource } from '@flowgate/client';
