@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { base58Of, bytesOfBase58 } from './base58.ts';
 
-test('base 58 is that of Bitcoin (draft-msporny-base58, section 5)', () => {
+test("base 58 uses Bitcoin's alphabet (draft-msporny-base58, section 5)", () => {
   expect(base58Of(Buffer.from('Hello World!'))).toBe('2NEpo7TZRRrLZSi2U');
   expect(base58Of(Buffer.from('0000287fb4cd', 'hex'))).toBe('11233QC4');
   expect(base58Of(new Uint8Array(0))).toBe('');

@@ -1,8 +1,8 @@
-/** Base 58 with the alphabet of Bitcoin. Takes time in proportion to the square of the length: for short texts. */
+/** Base 58 with the alphabet of Bitcoin. The time grows with the square of the length, so use it for short texts only. */
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Undefined for a text with other digits. */
+/** Undefined for a text with characters outside the alphabet. */
 export function bytesOfBase58(text: string): Uint8Array | undefined {
   if (!/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) return undefined;
   const zeros = text.length - text.replace(/^1+/, '').length;

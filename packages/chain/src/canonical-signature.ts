@@ -1,4 +1,4 @@
-/** The form of ECDSA signatures on secp256k1 that chains take (EIP-2). Checks the form only, so that nothing of the curve is loaded. */
+/** The form of ECDSA signatures on secp256k1 that chains accept (EIP-2). Checks the form only, so it does not load the curve. */
 
 /** 32 bytes each: the curve's order (SEC 2, 2.4.1) less one, and half of the order. */
 const [highestR, highestS] = [
@@ -13,12 +13,12 @@ export type RecoverableSignature = {
   readonly yParity: 0 | 1;
 };
 
-/** Whether `r` and `s` are in range, `s` in the lower half: every signature has a twin with the other `s`, which chains refuse since EIP-2. */
+/** Whether `r` and `s` are in range, with `s` in the lower half. Every signature has a twin with another `s`, which chains refuse since EIP-2. */
 export function isCanonicalSignature({ rs }: RecoverableSignature): boolean {
   return rs.length === 64 && isFromOneTo(highestR, rs, 0) && isFromOneTo(highestS, rs, 32);
 }
 
-/** Whether the 32 bytes at `at` are a number from 1 to `highest`. Compared as bytes: making a number of them takes ten times as long. */
+/** Whether the 32 bytes at `at` are a number from 1 to `highest`. Compares bytes, because a conversion to a bigint takes ten times as long. */
 function isFromOneTo(highest: Uint8Array | undefined, bytes: Uint8Array, at: number): boolean {
   let isZero = true;
   let order = 0;

@@ -24,7 +24,7 @@ test('an address in mixed case must be its own checksum (EIP-55)', () => {
   expect(isEvmAddress('0xfb6916095ca1df60bB79Ce92cE3Ea74c37c5d359')).toBe(false);
 });
 
-test('nothing but 0x and 40 hexadecimal digits is an address', () => {
+test('only 0x and 40 hexadecimal digits are an address', () => {
   const refused = [
     '',
     '0x',

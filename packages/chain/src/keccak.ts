@@ -1,4 +1,4 @@
-/** Keccak-256 as Ethereum has it: with the padding of before SHA-3 was standardized (docs/decisions/0079). */
+/** Keccak-256 as Ethereum uses it: with the padding from before the SHA-3 standard (docs/decisions/0079). */
 
 import { keccak_256 } from '@noble/hashes/sha3';
 
@@ -9,7 +9,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
 
 const stepBytes = 8_192;
 
-/** The same for bytes whose number others decide. Yields after each 8 KiB. */
+/** The same for bytes whose number an untrusted party decides. Yields after each 8 KiB. */
 export function* keccak256InSteps(bytes: Uint8Array): Generator<undefined, Uint8Array> {
   const hash = keccak_256.create();
   for (let at = 0; at < bytes.length; at += stepBytes) {

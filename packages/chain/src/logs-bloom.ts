@@ -1,14 +1,14 @@
-/** What a block's `logsBloom` says about its logs: a 2048-bit filter of their addresses and topics (yellow paper 4.4.3). */
+/** A block's `logsBloom`: a 2048-bit filter of the addresses and topics of its logs (yellow paper 4.4.3). */
 
 import { keccak256 } from './keccak.ts';
 
 const bloomBytes = 256;
-/** Addresses and topics whose bits are remembered: each costs a hash, some microseconds. */
+/** Addresses and topics whose bits are cached. Each saves a hash, which takes some microseconds. */
 const maxKnown = 50_000;
 
 export type LogsBloom = Uint8Array;
 
-/** Undefined for a missing bloom, and for one with all bits set, which some chains write because they compute none. */
+/** Undefined for a missing bloom, and for one with all bits set, which chains without blooms write. */
 export function readBloom(hex: string | undefined): LogsBloom | undefined {
   if (hex === undefined || !/^0x[0-9a-fA-F]{512}$/.test(hex)) return undefined;
   const bloom = Buffer.from(hex.slice(2), 'hex');
@@ -22,7 +22,7 @@ export function isEmptyBloom(bloom: LogsBloom): boolean {
 export class BloomBits {
   readonly #known = new Map<string, readonly [number, number, number]>();
 
-  /** Whether something with this address or topic may be in it. `value`: `0x` and an even number of digits. */
+  /** Whether a log with this address or topic may be in the block. `value`: `0x` and an even number of digits. */
   has(bloom: LogsBloom, value: string): boolean {
     return this.#bitsOf(value).every((bit) => ((bloom[placeOf(bit)] ?? 0) & (1 << (bit & 7))) !== 0);
   }

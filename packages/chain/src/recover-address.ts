@@ -1,11 +1,14 @@
-/** Who signed: the address behind an ECDSA signature on secp256k1 (Ethereum Yellow Paper, appendix F; docs/decisions/0079). Loads the curve, which takes 3 MB: import it where it is needed for the first time. */
+/**
+ * Recovers the signer's address from an ECDSA signature on secp256k1 (Ethereum Yellow Paper, appendix F; docs/decisions/0079). Loads the curve, which takes 3
+ * MB, so import it only when it is first needed.
+ */
 
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { isCanonicalSignature, type RecoverableSignature } from './canonical-signature.ts';
 import { keccak256 } from './keccak.ts';
 
 /**
- * The signer's address in lower case. Undefined for a signature that no key has made, and for one that is not canonical. Takes about 0.7 ms.
+ * The signer's address in lower case. Undefined for a signature that no key can have made or that is not canonical. Takes about 0.7 ms.
  *
  * @param digest the 32 bytes that were signed.
  */

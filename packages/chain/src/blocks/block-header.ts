@@ -9,16 +9,16 @@ export type BlockHeader = {
   readonly hash: Hex;
   readonly parentHash: Hex;
   readonly timestampMs: number;
-  /** Undefined if the header contains no usable bloom. */
+  /** Undefined if the header has no usable bloom. */
   readonly bloom: LogsBloom | undefined;
-  /** Proves the block's receipts; undefined if the node does not report it. */
+  /** The root that proves the block's receipts; undefined if the node does not report it. */
   readonly receiptsRoot: Hex | undefined;
 };
 
-/** The year 9999: later times need more than four digits for the year, and could not be formatted in lists. */
+/** The end of the year 9999. Later times need more than four digits for the year, and lists cannot format them. */
 const latestSeconds = 253_402_300_799;
 
-/** Undefined for what is no header, such as the null of a block that a node does not have. */
+/** Undefined if the value is no header, such as the `null` for a block that a node does not have. */
 export function readHeader(value: unknown): BlockHeader | undefined {
   const members = membersOf(value);
   const number = quantityIn(members['number']);

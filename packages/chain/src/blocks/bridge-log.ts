@@ -9,11 +9,11 @@ export type BridgeLog = {
   readonly blockNumber: number;
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
-  /** In its block. */
+  /** The log's index in its block. */
   readonly logIndex: number;
 };
 
-/** Contracts of a bridge on L1, in lower case; on L2 they are predeploys. */
+/** Contracts of a bridge on L1, in lower case. On L2 the contracts are predeploys. */
 export type L1BridgeContracts = {
   readonly portal: Address;
   readonly l1StandardBridge: Address;
@@ -32,14 +32,14 @@ export const l2Contracts = {
 
 export type TransferKind = 'native' | 'token' | 'message';
 
-/** What crosses: ether, or a token by its addresses on both sides. */
+/** The transferred asset: ether, or a token by its addresses on both sides. */
 export type BridgedToken =
   | { readonly native: true }
   | { readonly native: false; readonly l1: Address; readonly l2: Address };
 
 export const ether: BridgedToken = { native: true };
 
-/** As viem's decoders take them. */
+/** The topics in the type that viem's decoders take. */
 export function topicsOf({ topics }: BridgeLog): [Hex, ...Hex[]] {
   const [first, ...rest] = topics;
   return [first ?? '0x', ...rest];

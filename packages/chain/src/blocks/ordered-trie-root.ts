@@ -1,4 +1,7 @@
-/** The root of the trie in which a block's header commits to a list, such as its receipts (Yellow Paper, appendix D): each value under the encoding of its place. */
+/**
+ * The root of the trie by which a block's header commits to a list, such as its receipts (Yellow Paper, appendix D). The key of each value is the encoding of
+ * its index.
+ */
 
 import { type Hex, toRlp } from 'viem';
 import { keccak256InSteps } from '../keccak.ts';
@@ -7,18 +10,18 @@ type Bytes = Uint8Array;
 type Entry = { readonly nibbles: string; readonly value: Bytes };
 type Node = Bytes | Node[];
 
-/** Shorter nodes stand in their parents themselves. */
+/** A parent contains shorter nodes themselves instead of their hash. */
 const hashLength = 32;
 const nothing = new Uint8Array(0);
 
-/** `values`: as they are stored. In steps. */
+/** `values`: the encoded entries. A generator, so that the caller can pause between steps. */
 export function* orderedTrieRoot(values: readonly Bytes[]): Generator<undefined, Hex> {
   const entries = values.map((value, place) => ({ nibbles: keyOf(place), value }));
   const root = entries.length === 0 ? nothing : yield* nodeOf(entries, 0);
   return hexOf(yield* keccak256InSteps(encoded(root)));
 }
 
-/** Of entries that are alike up to `depth`. No key begins with another one. */
+/** The node for entries with equal keys up to `depth`. No key is a prefix of another key. */
 function* nodeOf(entries: readonly Entry[], depth: number): Generator<undefined, Node> {
   const [first] = entries;
   if (first === undefined) return nothing;
@@ -47,12 +50,12 @@ function* reference(node: Node): Generator<undefined, Node> {
   return bytes.length < hashLength ? node : yield* keccak256InSteps(bytes);
 }
 
-/** From bytes to bytes: by way of hexadecimal digits a MiB takes 50 ms. */
+/** From bytes to bytes: encoding by way of hexadecimal digits takes 50 ms per MiB. */
 function encoded(node: Node): Bytes {
   return toRlp(node, 'bytes');
 }
 
-/** Nibbles with a prefix that encodes whether their number is odd, and whether they end at a value. */
+/** Nibbles with a prefix that encodes whether their number is odd and whether they end at a value. */
 function pathOf(nibbles: string, isLeaf: boolean): Bytes {
   const flag = (isLeaf ? 2 : 0) + (nibbles.length % 2);
   return Buffer.from(`${flag}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`, 'hex');

@@ -1,4 +1,4 @@
-/** A log in a node's answer, after its form was checked. */
+/** Reads a log in a node's answer and checks its form. */
 
 import type { Hex } from 'viem';
 import type { BridgeLog } from './bridge-log.ts';
@@ -6,7 +6,7 @@ import { addressIn, bytesIn, hashIn, membersOf, quantityIn } from './json-rpc-va
 
 const maxTopics = 4;
 
-/** Undefined for what is no log of a block that is part of the chain. */
+/** Undefined if the value is no log of a block of the chain. */
 export function readLog(value: unknown): BridgeLog | undefined {
   const members = membersOf(value);
   const address = addressIn(members['address']);

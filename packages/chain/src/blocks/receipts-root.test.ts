@@ -1,4 +1,4 @@
-/** Roots of receipts, compared with those in headers of real chains. */
+/** Roots of receipts, compared with the roots in headers of real chains. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { runAtOnce } from '@flowgate/async/time-slices';
@@ -23,7 +23,7 @@ async function ask(side: 'l1' | 'l2', method: string, params: readonly unknown[]
 }
 
 for (const side of ['l1', 'l2'] as const)
-  test(`every block of ${side}: its receipts have the root of its header, and without one of their logs they have not`, async () => {
+  test(`every block of ${side}: its receipts have the root of its header; without one log they have another root`, async () => {
     await rollupControl(rollup.bridge.controlUrl)('/propose');
     const head = Number(await ask(side, 'eth_blockNumber', []));
     let withLogs = 0;
@@ -45,7 +45,7 @@ for (const side of ['l1', 'l2'] as const)
     expect(types.size).toBeGreaterThan(0);
   });
 
-test('a block of so many transactions that their places take one, two and three bytes', async () => {
+test('a block with so many transactions that their indexes take one, two and three bytes', async () => {
   const [from] = (await ask('l1', 'eth_accounts', [])) as readonly string[];
   await ask('l1', 'evm_setAutomine', [false]);
   const count = 260;
@@ -64,8 +64,8 @@ test('a block of so many transactions that their places take one, two and three 
   expect([receipts.length, runAtOnce(receiptsRoot(receipts))]).toEqual([count, root as Hex]);
 });
 
-test('lists of every length have their root: of none, one, and beyond places of one and two bytes', () => {
-  // Of the empty list: that of each block without transactions.
+test('lists of every length have the right root: empty, one entry, and beyond indexes of one and two bytes', () => {
+  // The root of the empty list, as in each block without transactions.
   expect(runAtOnce(orderedTrieRoot([]))).toBe('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421');
   const roots = [1, 2, 3, 17, 127, 128, 129, 255, 256, 257, 1_000].map((count) =>
     runAtOnce(
@@ -77,7 +77,7 @@ test('lists of every length have their root: of none, one, and beyond places of 
   expect(new Set(roots).size).toBe(roots.length);
 });
 
-test('a long log is hashed in steps of 8 KiB: anyone can make one, and no caller waits for it', () => {
+test('a long log is hashed in steps of 8 KiB: anyone can emit one, and no other caller waits for it', () => {
   const hash = `0x${'00'.repeat(32)}`;
   const place = { blockNumber: '0x1', blockHash: hash, transactionHash: hash, logIndex: '0x0' };
   const stepsFor = (bytes: number): number => {
@@ -93,7 +93,7 @@ test('a long log is hashed in steps of 8 KiB: anyone can make one, and no caller
   expect(long - short).toBe(199);
 });
 
-test('what is no receipt has no root', () => {
+test('a value that is no receipt has no root', () => {
   for (const receipt of [
     null,
     {},

@@ -1,16 +1,16 @@
-/** The root of a block's receipts (Yellow Paper 4.4.2 and appendix D, EIP-2718): when it is that of the header, the receipts are all of the block's, and as they are on the chain. */
+/** The root of a block's receipts (Yellow Paper 4.4.2 and appendix D, EIP-2718). If it equals the header's root, the receipts are complete and unchanged. */
 
 import { type Hex, toRlp } from 'viem';
 import { bytesIn, membersOf, quantityIn } from './json-rpc-values.ts';
 import { orderedTrieRoot } from './ordered-trie-root.ts';
 import { readLog } from './read-log.ts';
 
-/** Deposits of the OP Stack; their receipts have two members more from the Canyon upgrade on (specs.optimism.io, Deposits). */
+/** Deposits of the OP Stack. From the Canyon upgrade on their receipts have two more members (specs.optimism.io, Deposits). */
 const depositType = 0x7e;
-/** Beyond these types the first byte would be that of a list (EIP-2718). */
+/** A first byte above this type would begin a list (EIP-2718). */
 const maxType = 0x7f;
 
-/** Undefined for receipts of another form than is known. In steps, since hashing takes about 55 µs for each KiB. */
+/** Undefined for receipts of an unknown form. A generator, since hashing takes about 55 µs for each KiB. */
 export function* receiptsRoot(receipts: readonly unknown[]): Generator<undefined, Hex | undefined> {
   const encoded: Uint8Array[] = [];
   for (const receipt of receipts) {

@@ -17,7 +17,7 @@ const reads = [
 
 const simulation = 'testmempoolaccept';
 
-/** These walk the whole set of unspent outputs, or whole blocks one after another. */
+/** These scan the whole set of unspent outputs, or whole blocks one after another. */
 const walks = ['gettxoutsetinfo', 'getdescriptoractivity'];
 
 export const bitcoinReads: ReadonlySet<string> = new Set([...reads, ...walks, simulation]);

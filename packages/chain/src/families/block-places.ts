@@ -1,9 +1,12 @@
-/** Where a method's parameters name the block that its answer is about: the shape of the data that a ledger family has for its methods. */
+/** Describes how a method's parameters name the block that its answer is about. Each ledger family has such data for its methods. */
 
 export type BlockTag = 'latest' | 'safe' | 'finalized' | 'earliest' | 'pending';
 
 export type BlockPlace =
-  /** The parameter `at` is a height or a tag; with `orHash` also a block hash, or an object of EIP-1898. Left out it means `ifAbsent`; undefined where it cannot be left out. */
+  /**
+   * The parameter `at` is a height or a tag; with `orHash` also a block hash, or an object of EIP-1898. A missing parameter means `ifAbsent`; undefined if the
+   * parameter is required.
+   */
   | { readonly by: 'height'; readonly at: number; readonly orHash: boolean; readonly ifAbsent: BlockTag | undefined }
   /** The parameter `at` is a block's hash. */
   | { readonly by: 'hash'; readonly at: number }
@@ -18,5 +21,5 @@ export type BlockPlace =
   /** The answer depends on no block. */
   | { readonly by: 'nothing' };
 
-/** By the method's exact name; of any other method it is not known what its answer depends on. */
+/** By the method's exact name. For any other method it is unknown which block its answer depends on. */
 export type BlockPlaces = ReadonlyMap<string, BlockPlace>;

@@ -26,7 +26,7 @@ const state: Readonly<Record<string, BlockPlace>> = {
 const execution: Readonly<Record<string, BlockPlace>> = {
   eth_call: heightOrHash(1, 'latest'),
   eth_simulateV1: heightOrHash(1, 'latest'),
-  // Left out, the block is the pending one for Besu and for Geth before 1.14, the newest one for others.
+  // Without the parameter, Besu and Geth before 1.14 use the pending block, other nodes the newest one.
   eth_estimateGas: heightOrHash(1, 'pending'),
   eth_createAccessList: heightOrHash(1, 'pending'),
   debug_traceCall: heightOrHash(1, 'latest'),
@@ -46,7 +46,7 @@ const blocks: Readonly<Record<string, BlockPlace>> = {
   eth_getTransactionByBlockNumberAndIndex: height(0),
   eth_getRawTransactionByBlockNumberAndIndex: height(0),
   eth_getBlockReceipts: heightOrHash(0),
-  // It is about the blocks up to this one.
+  // The answer is about the blocks up to this one.
   eth_feeHistory: height(1),
   eth_getBlockByHash: hash(0),
   eth_getHeaderByHash: hash(0),
@@ -73,7 +73,7 @@ const blocks: Readonly<Record<string, BlockPlace>> = {
 const ranges: Readonly<Record<string, BlockPlace>> = {
   eth_getLogs: { by: 'range', ifAbsent: 'latest' },
   eth_newFilter: { by: 'range', ifAbsent: 'latest' },
-  // Nodes differ in what an end means that is left out.
+  // Nodes differ in the meaning of a missing end.
   trace_filter: { by: 'range', ifAbsent: undefined },
   arbtrace_filter: { by: 'range', ifAbsent: undefined },
   erigon_getLogs: { by: 'range', ifAbsent: undefined },

@@ -1,4 +1,7 @@
-/** The EVM family's method lists: methods that no node is ever asked, and methods that only nodes of networks with an opt-in are asked (contract/json-rpc#blocked-methods). */
+/**
+ * The EVM family's method lists: methods that no node receives, and methods that nodes receive only on networks with an opt-in
+ * (contract/json-rpc#blocked-methods).
+ */
 
 import type { ListedBlocks } from './method-family.ts';
 
@@ -27,7 +30,7 @@ const nodeKeysAndMining = [
   ...['eth_compile*', 'eth_getCompilers'],
 ];
 
-/** More of the same kind, beyond the list of contract/json-rpc#blocked-methods: each is some client's administration, keys or test control. */
+/** Further methods of this kind, beyond the list of contract/json-rpc#blocked-methods: each is a client's administration, keys or test control. */
 const furtherAdministrative = [
   ...['eth_decrypt', 'eth_getEncryptionPublicKey'], // keys
   ...['net_localEnode', 'net_localAddress', 'net_services', 'erigon_nodeInfo'], // a node's own address, as net_enode
@@ -45,7 +48,7 @@ const furtherAdministrative = [
   ...['ganache_*', 'test_*', 'config_*'], // Ganache, Retesteth, anvil-zksync
 ];
 
-/** These have a heavy prefix, but read or write files on the node. */
+/** Methods with a heavy prefix that read or write files on the node. */
 const debugFiles = ['debug_traceBlockFromFile', 'debug_trace*ToFile'];
 
 /**

@@ -3,7 +3,7 @@
  * since a missing name costs one try and a wrong one a second transaction. Sources: ethereum/execution-apis, the method lists of Geth, Erigon, Nethermind, Besu and Reth, and of the chains that add to them.
  */
 
-/** `names`: without their prefix, separated by spaces. */
+/** `names`: the methods without their prefix, separated by spaces. */
 function of(namespace: string, names: string): readonly string[] {
   return names
     .trim()
@@ -11,7 +11,7 @@ function of(namespace: string, names: string): readonly string[] {
     .map((name) => `${namespace}_${name}`);
 }
 
-/** Excluded: filters, which are stored at a node (`eth_newFilter`, `eth_getFilterChanges`), subscriptions, and submissions. */
+/** Excluded: filters, which the node stores (`eth_newFilter`, `eth_getFilterChanges`), subscriptions, and submissions. */
 const eth = of(
   'eth',
   `blockNumber chainId syncing protocolVersion gasPrice maxPriorityFeePerGas blobBaseFee baseFee feeHistory coinbase mining hashrate config capabilities
@@ -61,7 +61,7 @@ const indexed = [
   ...of('proof', 'call getTransactionByHash getTransactionReceipt'),
 ];
 
-/** Methods of single chains. Excluded are methods whose documentation does not show that they only read, such as `bor_getVoteOnHash`, which locks a milestone. */
+/** Methods of single chains. Excluded are methods that are not documented as read-only, such as `bor_getVoteOnHash`, which locks a milestone. */
 const chains = [
   ...of('optimism', 'outputAtBlock syncStatus rollupConfig version safeHeadAtL1Block'),
   ...of('rollup', 'getInfo gasPrices'),
@@ -106,7 +106,7 @@ const chains = [
   ),
 ];
 
-/** Of single providers. */
+/** Methods of single providers. */
 const providers = [
   ...of(
     'alchemy',

@@ -1,11 +1,11 @@
-/** The EVM family: chains of Ethereum's kind, identified by their EIP-155 chain id. */
+/** The EVM family: Ethereum and compatible chains, identified by their EIP-155 chain id. */
 
 import { evmBlocks } from './evm-blocks.ts';
 import { evmMethods } from './evm-methods.ts';
 import { evmReads } from './evm-reads.ts';
 import type { LedgerFamily } from './ledger-family.ts';
 
-/** Listed by name: any other method is sent alone, such as heavy reads, filters, and everything that is submitted to the network. */
+/** Listed by name. Any other method is sent alone, such as heavy reads, filters, and all submissions. */
 const quickReads: ReadonlySet<string> = new Set([
   ...['eth_blockNumber', 'eth_chainId', 'eth_syncing', 'eth_protocolVersion', 'net_version', 'web3_clientVersion'],
   ...['eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_blobBaseFee', 'eth_baseFee', 'eth_feeHistory'],

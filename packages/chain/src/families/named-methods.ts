@@ -1,8 +1,8 @@
-/** The methods of a ledger family that are counted under their own names: a closed list, because callers may invent any others. */
+/** The methods of a ledger family that metrics count under their own names. The list is closed, because callers may invent any other name. */
 
 import type { LedgerFamily } from './ledger-family.ts';
 
-/** Neither reads nor blocked. */
+/** Methods that are neither reads nor blocked. */
 const evmWrites = [
   ...['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendRawTransactionConditional'],
   ...['eth_sendPrivateTransaction', 'eth_cancelPrivateTransaction', 'eth_sendBundle', 'eth_sendUserOperation'],

@@ -2,7 +2,10 @@
 
 import type { ListedReads } from './method-family.ts';
 
-/** The published methods (solana.com/docs/rpc/http), without `requestAirdrop`, which makes a faucet pay, and `getIdentity`, which names the node itself. */
+/**
+ * The published methods (solana.com/docs/rpc/http), without `requestAirdrop`, which spends a faucet's funds, and `getIdentity`, which reveals the node's
+ * identity.
+ */
 const reads = [
   ...['getAccountInfo', 'getBalance', 'getMultipleAccounts', 'getMinimumBalanceForRentExemption'],
   ...['getBlock', 'getBlockCommitment', 'getBlockHeight', 'getBlockProduction', 'getBlockTime'],
@@ -18,7 +21,7 @@ const reads = [
   ...['getTokenAccountBalance', 'getTokenAccountsByOwner', 'getTokenSupply'],
 ];
 
-/** A node answers these by scanning all accounts, or all of a program's, unless it has an index for them. */
+/** Without an index, a node answers these by a scan of all accounts, or of all accounts of a program. */
 const scans = [
   ...['getProgramAccounts', 'getLargestAccounts', 'getTokenLargestAccounts', 'getTokenAccountsByDelegate'],
   ...['getSupply'],

@@ -1,4 +1,4 @@
-/** The Solana family: chains that the hash of their first block identifies (solana.com/docs/rpc, the HTTP methods of Agave). */
+/** The Solana family: chains that are identified by the hash of their first block (solana.com/docs/rpc, the HTTP methods of Agave). */
 
 import type { LedgerFamily } from './ledger-family.ts';
 import { solanaMethods, solanaReads } from './solana-methods.ts';
@@ -28,7 +28,7 @@ export const solana: LedgerFamily = {
 
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** The text itself, if it is 32 bytes in base 58: each value has one spelling only. */
+/** The text itself, if it is 32 bytes in base 58. Each value has one spelling only. */
 function hashOf(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return undefined;
   let value = 0n;

@@ -38,7 +38,7 @@ const fees = fc
   );
 const withFees = <T>(fields: fc.Arbitrary<T>) => fc.tuple(fields, fees).map(([some, more]) => ({ ...some, ...more }));
 
-/** One of each type, unsigned, as viem has them. */
+/** One transaction of each type, unsigned, in viem's form. */
 const generated: Readonly<Record<string, fc.Arbitrary<TransactionSerializable>>> = {
   'legacy, before EIP-155': fc
     .record({
@@ -95,7 +95,7 @@ const samples = await Promise.all(
 );
 
 for (const [name, arbitrary] of Object.entries(generated))
-  test(`${name}: what viem signs is decoded, with its hash and its sender, and as ethers reads it (EIP-155, 2930, 1559, 4844, 7702)`, async () => {
+  test(`${name}: a transaction that viem signs is decoded with its hash and sender, as ethers reads it (EIP-155, 2930, 1559, 4844, 7702)`, async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, keys, async (transaction, key) => {
         const raw = await signed(transaction, key);
@@ -122,7 +122,7 @@ for (const [name, arbitrary] of Object.entries(generated))
     );
   });
 
-test('a blob transaction has the same hash and sender with its blobs and without them (EIP-4844, EIP-7594)', async () => {
+test('a blob transaction has the same hash and sender with and without its blobs (EIP-4844, EIP-7594)', async () => {
   const key = keccak256('0x01');
   const [transaction] = fc.sample(generated['EIP-4844'] as fc.Arbitrary<TransactionSerializable>, {
     numRuns: 1,
@@ -132,7 +132,7 @@ test('a blob transaction has the same hash and sender with its blobs and without
   const fieldsOf = (raw: Hex): Hex => `0x${raw.slice(4)}`;
   const blob = hexOf(new Uint8Array(131_072).fill(5));
   const proof = hexOf(new Uint8Array(48).fill(6));
-  // A list of encoded items, of which the first is spliced in as it is.
+  // A list of encoded items; the first one is inserted unchanged.
   const wrapped = (...rest: Parameters<typeof toRlp>[0][]): Hex => {
     const items = [fieldsOf(bare), ...rest.map((item) => toRlp(item))].map((item) => item.slice(2)).join('');
     const length = (items.length / 2).toString(16);
@@ -171,7 +171,7 @@ test('a blob transaction has the same hash and sender with its blobs and without
     expect(read(wrong)).toEqual(none);
 });
 
-test('hexadecimal digits of either case with `0x`, `0X` or nothing before them; nothing else is a transaction', () => {
+test('hexadecimal digits of either case, after `0x`, `0X` or no prefix, are a transaction; nothing else is', () => {
   const [raw = '0x'] = samples;
   const digits = raw.slice(2);
   const accepted = [raw, `0X${digits}`, digits, `0x${digits.toUpperCase()}`];
@@ -192,11 +192,11 @@ test('hexadecimal digits of either case with `0x`, `0X` or nothing before them; 
   ];
   refused.push(`0x${digits.slice(0, 5)}${lookalike}${digits.slice(6)}`, raw.slice(0, -2), `${raw}00`, `0x00${digits}`);
   expect(refused.filter((text) => decodeRawTransaction(text) !== undefined)).toEqual([]);
-  // As in a block, where the bytes of a typed transaction are a text: nodes do not take that from a caller.
+  // In a block the bytes of a typed transaction are wrapped as an RLP string; nodes do not accept this form from a caller.
   expect(samples.filter((one) => decodeRawTransaction(toRlp(one)) !== undefined)).toEqual([]);
 });
 
-test('every beginning of a transaction, and a transaction with bytes after it, is refused', () => {
+test('every prefix of a transaction, and a transaction with bytes after it, is refused', () => {
   for (const raw of samples) {
     for (let length = 2; length < raw.length; length += 2)
       expect(decodeRawTransaction(raw.slice(0, length))).toBe(undefined);
@@ -204,7 +204,7 @@ test('every beginning of a transaction, and a transaction with bytes after it, i
   }
 });
 
-/** What ethers, which reads more than one spelling of a value, would have written; or why it reads nothing. */
+/** The canonical transaction according to ethers, which accepts more than one encoding of a value; or its error. */
 function canonical(
   raw: string,
 ): { readonly serialized: string; readonly to: string | undefined; readonly data: string } | string {
@@ -216,10 +216,10 @@ function canonical(
   }
 }
 
-/** Ethers has nonces up to 2^53, no fees that no block would take, and no authorization that a chain would ignore (EIP-7702 has such a transaction valid). */
+/** Ethers refuses nonces above 2^53, fees that no block would accept, and authorizations that a chain would ignore (EIP-7702 allows such a transaction). */
 const readByGethOnly = /overflow \(argument="nonce"|priorityFee cannot be more|invalid yParity/;
 
-test('a transaction with changed bytes is refused, or is the only encoding of what ethers reads in it', () => {
+test('a transaction with changed bytes is refused, or is the only encoding of what ethers reads from it', () => {
   const change = fc.record({
     sample: fc.nat({ max: samples.length - 1 }),
     at: fc.nat(),
@@ -235,7 +235,7 @@ test('a transaction with changed bytes is refused, or is the only encoding of wh
     fc.property(fc.array(change, { minLength: 1, maxLength: 2 }), (changes) => {
       const bytes = [...Buffer.from((samples[changes[0]?.sample ?? 0] ?? '').slice(2), 'hex')];
       for (const { at, byte, kind, inFront } of changes) {
-        // Half of them where the lengths stand.
+        // Half of the changes hit the length prefixes at the start.
         const place = at % (inFront ? Math.min(12, bytes.length) : bytes.length);
         bytes.splice(place, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [byte]));
       }
@@ -296,7 +296,7 @@ test('integers with leading zeros or too many bytes, and addresses of another le
   ]);
 });
 
-test('signatures that no chain accepts are refused: other parities, zero, beyond the order, and the upper half of s (EIP-2)', () => {
+test('signatures that no chain accepts are refused: other parities, zero, values beyond the order, and the upper half of s (EIP-2)', () => {
   for (const v of ['0x', '0x01', '0x1a', '0x1d', '0x22', '0x23', '0x24'] as const)
     expect([v, legacyWith(6, v)]).toEqual([v, undefined]);
   expect([legacyWith(6, '0x1b'), legacyWith(6, '0x1c')].map((read) => [read?.nonce, read?.chainId])).toEqual([
@@ -314,7 +314,7 @@ test('signatures that no chain accepts are refused: other parities, zero, beyond
   expect([typedWith(11, number(order / 2n))?.nonce, typedWith(11, number(order / 2n + 1n))]).toEqual([1n, undefined]);
 });
 
-test('the twin of a signature, which names the same sender, is refused (EIP-2)', async () => {
+test('the twin of a signature, with the same sender, is refused (EIP-2)', async () => {
   const payload = '0x02c0' as const;
   const { r, s, yParity = 0 } = await sign({ hash: keccak256(payload), privateKey: keccak256('0x02') });
   const read = (parity: number, half: bigint) =>
@@ -330,7 +330,7 @@ test('the twin of a signature, which names the same sender, is refused (EIP-2)',
   expect(read(1 - yParity, order - BigInt(s))).toBe(undefined);
 });
 
-test('a signature that no key has made is decoded, and has no sender', () => {
+test('a signature that no key can make is decoded, and has no sender', () => {
   // No point of the curve has the coordinate 5.
   expect([typedWith(10, '0x05')?.nonce, typedWith(10, '0x05')?.sender(recoverAddress)]).toEqual([1n, undefined]);
 });

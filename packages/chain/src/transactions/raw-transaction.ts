@@ -1,4 +1,7 @@
-/** Signed transactions as they are sent: legacy, EIP-2930, 1559, 4844 and 7702, read strictly, so that no node can read another transaction in them (docs/decisions/0079). */
+/**
+ * Signed transactions as callers send them: legacy, EIP-2930, 1559, 4844 and 7702. Decoding is strict, so that no node can read another transaction from the
+ * same bytes (docs/decisions/0079).
+ */
 
 import { isCanonicalSignature, type RecoverableSignature } from '../canonical-signature.ts';
 import { keccak256 } from '../keccak.ts';
@@ -13,39 +16,42 @@ import {
 } from './transaction-forms.ts';
 
 export type RawTransaction = {
-  /** 0 legacy, 1 with an access list, 2 with a priority fee, 3 with blobs, 4 setting code. */
+  /** 0: legacy, 1: with an access list, 2: with a priority fee, 3: with blobs, 4: sets code. */
   readonly type: 0 | 1 | 2 | 3 | 4;
   /** Undefined for a legacy transaction that is valid on every chain (before EIP-155). */
   readonly chainId?: bigint;
   readonly nonce: bigint;
   /** `0x` and 40 digits in lower case. Absent in a transaction that creates a contract. */
   readonly to?: string;
-  /** What is passed to the contract, or its init code. A view into the decoded bytes. */
+  /** The input of the contract, or the init code. A view into the decoded bytes. */
   readonly data: Uint8Array;
-  /** The first four bytes of `data`, `0x` and 8 digits in lower case. Absent when there are fewer, and in a transaction that creates a contract. */
+  /** The first four bytes of `data`, `0x` and 8 digits in lower case. Absent if `data` is shorter, and in a transaction that creates a contract. */
   readonly selector?: string;
-  /** The length of what its hash is computed of: a blob transaction's without its blobs. */
+  /** The number of bytes that the hash covers. A blob transaction's blobs are not included. */
   readonly hashedBytes: number;
-  /** The transaction's hash, `0x` and 64 digits in lower case. Computed when it is asked for: 55 µs for each KiB. */
+  /** The transaction's hash, `0x` and 64 digits in lower case. Computed at each call: 55 µs for each KiB. */
   readonly hash: () => string;
-  /** Who signed, `0x` and 40 digits in lower case; undefined when no key can have made the signature. Computed when it is asked for: as `hash`, and 0.7 ms. `recover` is `@flowgate/chain/recover-address`, which callers load when they need it first. */
+  /**
+   * The signer's address, `0x` and 40 digits in lower case; undefined if no key can have made the signature. Computed at each call: the time of `hash` and 0.7
+   * ms. `recover` is `@flowgate/chain/recover-address`, which callers load when they first need it.
+   */
   readonly sender: (recover: RecoverAddress) => string | undefined;
 };
 
 type RecoverAddress = (digest: Uint8Array, signature: RecoverableSignature) => string | undefined;
 
-/** Geth's bound on a transaction without blobs: no node takes a longer one. */
+/** Geth's limit for a transaction without blobs: no node accepts a longer one. */
 export const maxHashedLength = 131_072;
 
 const rawPattern = /^(?:0[xX])?[0-9a-fA-F]+$/;
 const highestChainId = (1n << 64n) - 1n;
-/** EIP-2681: an account's last nonce cannot be used. */
+/** EIP-2681: the highest nonce of an account cannot be used. */
 const highestNonce = (1n << 64n) - 2n;
 
 /**
- * Decodes what `eth_sendRawTransaction` is given: `0x` (or nothing, as some nodes allow) and hexadecimal digits of either case.
- * Undefined for everything that is not exactly one valid transaction in its only encoding: what Geth refuses to decode, what it decodes but never accepts (a high `s`, EIP-2; no
- * authorization in type 4), and types that we do not know. Takes time in proportion to the length, and never throws.
+ * Decodes the parameter of `eth_sendRawTransaction`: hexadecimal digits of either case, after `0x` or, as some nodes allow, no prefix. Undefined unless the
+ * text is exactly one valid transaction in its only encoding. Refused are bytes that Geth cannot decode, transactions that Geth decodes but never accepts (a
+ * high `s`, EIP-2; no authorization in type 4), and unknown types. Takes time in proportion to the length, and never throws.
  */
 export function decodeRawTransaction(hex: string): RawTransaction | undefined {
   if (hex.length % 2 !== 0 || !rawPattern.test(hex)) return undefined;
@@ -57,7 +63,10 @@ export function decodeRawTransaction(hex: string): RawTransaction | undefined {
   return isTyped(first) ? decode(bytes, first, 1) : undefined;
 }
 
-/** Where a transaction's fields are, and where in `bytes` its own encoding is. A blob transaction is sent in a list with its blobs, which are no part of it. */
+/**
+ * The position of a transaction's fields, and of its own encoding in `bytes`. A blob transaction is sent in a list with its blobs, which are not part of the
+ * transaction.
+ */
 type Envelope = { readonly fields: RlpCursor; readonly start: number; readonly end: number };
 
 type TransactionType = RawTransaction['type'];
@@ -93,7 +102,7 @@ function decode(bytes: Uint8Array, type: TransactionType, start: number): RawTra
     },
     sender(recover) {
       const items: Uint8Array[] = [bytes.subarray(firstField, lastField)];
-      // EIP-155: the chain's id is signed in the signature's place.
+      // EIP-155: the signed list ends with the chain id and two zeros in place of the signature.
       if (type === 0 && chainId !== undefined) items.push(rlpInteger(chainId), rlpInteger(0n), rlpInteger(0n));
       return recover(keccak256(rlpList(items, head)), signed.signature);
     },
@@ -114,7 +123,7 @@ function envelopeOf(bytes: Uint8Array, type: TransactionType, start: number): En
 
 type Fields = { chainId?: bigint; nonce: bigint; to?: string; data: Uint8Array };
 
-/** Reads the fields up to the signature. */
+/** Reads the fields before the signature. */
 function readFields(cursor: RlpCursor, type: TransactionType): Fields | undefined {
   const fields: Fields = { nonce: 0n, data: cursor.bytes };
   for (const field of transactionFields[type] ?? []) if (!readField[field](cursor, fields)) return undefined;
@@ -174,7 +183,7 @@ function typedParity({ length, bytes, contentAt }: RlpCursor): { readonly yParit
   return bytes[contentAt] === 1 ? { yParity: 1 } : undefined;
 }
 
-/** 27 and 28 before EIP-155, since then 35 and 36 and twice the chain's id. No chain has the id 0, which 35 and 36 would mean. */
+/** `v` is 27 or 28 before EIP-155; since then it is 35 or 36 plus twice the chain id. No chain has the id 0, so 35 and 36 are invalid. */
 function legacyParity(v: bigint): { readonly yParity: 0 | 1; readonly chainId?: bigint } | undefined {
   if (v === 27n || v === 28n) return { yParity: parityOf(v - 27n) };
   if (v < 37n) return undefined;

@@ -1,16 +1,19 @@
-/** Recursive Length Prefix (Ethereum Yellow Paper, appendix B): reads what nodes accept, the one canonical encoding of each value, without copying; and writes a few small values. */
+/**
+ * Recursive Length Prefix (Ethereum Yellow Paper, appendix B). Reads the one canonical encoding of each value, which is all that nodes accept, without copying.
+ * Also writes a few small values.
+ */
 
 const { hexSlice } = Buffer.prototype;
 
 /**
- * A cursor over items that stand one after another. It allocates nothing: the members describe the item that `next` found.
- * Every check is against the end of what encloses the item, so that no length can reach beyond it.
+ * A cursor over consecutive items. It allocates nothing: its members describe the item that `next` found. Every check uses the end of the enclosing item, so
+ * that no length can reach beyond it.
  */
 export class RlpCursor {
   readonly bytes: Uint8Array;
   #at: number;
   readonly #end: number;
-  /** The present item: where it begins, where its content begins, and where both end. */
+  /** The current item: where it begins, where its content begins, and where both end. */
   itemAt = 0;
   contentAt = 0;
   contentEnd = 0;
@@ -31,7 +34,7 @@ export class RlpCursor {
     return this.#at === this.#end;
   }
 
-  /** Finds the next item. False at the end, and where the encoding is cut off or is not canonical. */
+  /** Finds the next item. False at the end, and if the encoding is truncated or not canonical. */
   next(): boolean {
     const at = this.#at;
     const first = this.bytes[at];
@@ -46,53 +49,53 @@ export class RlpCursor {
     return this.#found(at + 1, short);
   }
 
-  /** Finds the next item, which must be a list, and returns a cursor over what it holds. */
+  /** Finds the next item, which must be a list, and returns a cursor over its items. */
   nextList(): RlpCursor | undefined {
     return this.next() ? this.presentList() : undefined;
   }
 
-  /** A cursor over what the present item holds, which must be a list. */
+  /** A cursor over the items of the current item, which must be a list. */
   presentList(): RlpCursor | undefined {
     return this.isList ? new RlpCursor(this.bytes, this.contentAt, this.contentEnd) : undefined;
   }
 
-  /** Finds the next item, which must be a text of bytes. */
+  /** Finds the next item, which must be a byte string. */
   nextBytes(): boolean {
     return this.next() && !this.isList;
   }
 
-  /** Finds the next item, which must be a text of exactly so many bytes. */
+  /** Finds the next item, which must be a byte string of exactly `length` bytes. */
   nextBytesOf(length: number): boolean {
     return this.nextBytes() && this.length === length;
   }
 
-  /** Finds the next item, which must be an unsigned integer of at most so many bytes, without leading zeros. */
+  /** Finds the next item, which must be an unsigned integer of at most `maxBytes` bytes, without leading zeros. */
   nextInteger(maxBytes: number): boolean {
     return this.nextBytes() && this.length <= maxBytes && (this.length === 0 || this.bytes[this.contentAt] !== 0);
   }
 
-  /** The length of the present item's content. */
+  /** The length of the current item's content. */
   get length(): number {
     return this.contentEnd - this.contentAt;
   }
 
-  /** The present item's content, not copied. */
+  /** The current item's content, not copied. */
   get content(): Uint8Array {
     return this.bytes.subarray(this.contentAt, this.contentEnd);
   }
 
-  /** The present item as hexadecimal digits. */
+  /** The current item's content as hexadecimal digits. */
   get hex(): string {
     return hexSlice.call(this.bytes, this.contentAt, this.contentEnd);
   }
 
-  /** Writes the present item, an integer, so that it ends before `end`. `target` holds zeros there. */
+  /** Writes the current item, an integer, so that it ends before `end`. The bytes of `target` before it must be zero. */
   writeInteger(target: Uint8Array, end: number): void {
     const start = end - this.length;
     for (let at = 0; at < this.length; at++) target[start + at] = this.bytes[this.contentAt + at] ?? 0;
   }
 
-  /** The present item, an integer that `nextInteger` found. */
+  /** The current item, an integer that `nextInteger` found. */
   get integer(): bigint {
     if (this.length > 6) return BigInt(`0x${this.hex}`);
     let value = 0;
@@ -100,14 +103,14 @@ export class RlpCursor {
     return BigInt(value);
   }
 
-  /** A length of its own bytes: without leading zeros, and not where the short form would do. */
+  /** Reads a length in bytes of its own. Refuses leading zeros, and a length for which the short form exists. */
   #findLong(lengthAt: number, lengthBytes: number): boolean {
     const contentAt = lengthAt + lengthBytes;
     if (contentAt > this.#end || this.bytes[lengthAt] === 0) return false;
     let length = 0;
     for (let at = lengthAt; at < contentAt; at++) {
       length = length * 256 + (this.bytes[at] ?? 0);
-      // This also ensures that the number is exact, regardless of the bytes of the length.
+      // The check also ensures that `length` is exact, regardless of the number of its bytes.
       if (length > this.#end) return false;
     }
     return length > 55 && this.#found(contentAt, length);
@@ -122,7 +125,7 @@ export class RlpCursor {
   }
 }
 
-/** The encoding of a list of encoded items, after `before`: the byte of a transaction's type. */
+/** The encoding of a list of encoded items. `before`: the byte of a transaction's type, if any. */
 export function rlpList(items: readonly Uint8Array[], before: readonly number[] = []): Uint8Array {
   const length = items.reduce((sum, item) => sum + item.length, 0);
   const lengthBytes = length > 55 ? bytesOf(BigInt(length)) : undefined;

@@ -36,7 +36,7 @@ test('the methods that submit signed bytes may carry transactions, and those tha
   expect(reading.filter(mayCarryTransactions)).toEqual([]);
 });
 
-test('a transaction without `to` is found wherever a method carries it, each once; one with `to` is not', () => {
+test('a transaction without `to` is found wherever a method carries it, once each; one with `to` is not', () => {
   expect(hashesIn(first)).toEqual([keccak256(first)]);
   expect(hashesIn(first, 5_000)).toEqual([keccak256(first)]);
   expect(hashesIn({ tx: second, maxBlockNumber: '0x1' })).toEqual([keccak256(second)]);
@@ -54,7 +54,7 @@ test('a transaction without `to` is found wherever a method carries it, each onc
   expect(signedCreations(`["${escaped}"]`).map((each) => each.hash())).toEqual([keccak256(first)]);
 });
 
-test('a call makes no more records than its price covers: 4 transactions, of at most 128 KiB, wherever they stand', async () => {
+test('a call makes no more records than its price covers: 4 transactions, of at most 128 KiB, regardless of their position', async () => {
   const many = await Promise.all(Array.from({ length: maxCreations + 4 }, (_, nonce) => signed(nonce)));
   expect(hashesIn({ txs: many })).toHaveLength(maxCreations);
   const long = (bytes: number) => signed(1, undefined, `0x${'60'.repeat(bytes)}`);
@@ -66,7 +66,7 @@ test('a call makes no more records than its price covers: 4 transactions, of at 
   expect(hashesIn({ txs: [...calls(512), first] })).toEqual([]);
 });
 
-test('looking takes time in proportion to the length', () => {
+test('the search takes time in proportion to the length', () => {
   const texts: Readonly<Record<string, (size: number) => string>> = {
     'one text': (size) => JSON.stringify([`0x${'f9'.repeat(size)}`]),
     'many texts': (size) => JSON.stringify([Array.from({ length: size / 8 }, () => '0xf9ffff')]),

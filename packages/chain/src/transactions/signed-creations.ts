@@ -12,18 +12,24 @@ export function mayCarryTransactions(method: string): boolean {
   return submits.test(method);
 }
 
-/** Geth's bound on a transaction without blobs. A longer one creates no contract: nodes refuse it. */
+/** Geth's limit for a transaction without blobs. Nodes refuse a longer one, so it creates no contract. */
 export const maxCreationLength = 131_072;
-/** Transactions that create contracts in one message. Further ones make no record: the caller pays for one message. */
+/** Transactions in one message that make a record. Further ones make none, because the caller pays for one message. */
 export const maxCreations = 4;
-/** Texts that are decoded: no bundle has so many. */
+/** Texts that are decoded; no real bundle has as many. */
 const maxTexts = 512;
-/** A text of digits that is long enough for a signed transaction. Found in the JSON's own text: parsing lists of millions of entries would take half a second. */
+/**
+ * A text of digits that is long enough for a signed transaction. The pattern runs on the JSON text itself: parsing lists of millions of entries would take half
+ * a second.
+ */
 const digitsPattern = /"((?:0[xX])?[0-9a-fA-F]{100,})"/g;
-/** A text with digits as escapes (`\u0030`) is decoded up to this length of the whole. */
+/** Texts with escaped digits (`\u0030`) are decoded only if all params are at most this long. */
 const maxEscapedLength = 524_288;
 
-/** The transactions without `to` that a call carries, wherever in its parameters, at most `maxCreations`, each once. `params`: valid JSON. Takes time in proportion to its length. */
+/**
+ * The transactions without `to` in a call's parameters, once each and at most `maxCreations`, regardless of their position. `params`: valid JSON. Takes time in
+ * proportion to its length.
+ */
 export function signedCreations(params: string): readonly RawTransaction[] {
   const found = new Map<string, RawTransaction>();
   let decoded = 0;
@@ -39,7 +45,7 @@ export function signedCreations(params: string): readonly RawTransaction[] {
   return [...found.values()];
 }
 
-/** Within texts that could be digits, no escape is left. */
+/** Decodes escapes, so that texts of digits contain none. */
 function withoutEscapes(json: string): string {
   return json.includes('\\u') && json.length <= maxEscapedLength ? JSON.stringify(JSON.parse(json)) : json;
 }

@@ -2,7 +2,7 @@
 
 import type { RlpCursor } from './rlp.ts';
 
-/** `to?`: empty where the transaction creates a contract. */
+/** `to?`: may be empty, if the transaction creates a contract. */
 export type TransactionField =
   | 'chainId'
   | 'nonce'
@@ -18,7 +18,7 @@ export type TransactionField =
 const legacyFields: readonly TransactionField[] = ['nonce', 'amount', 'gas', 'to?', 'amount', 'data'];
 const feeMarket: readonly TransactionField[] = ['chainId', 'nonce', 'amount', 'amount', 'gas'];
 
-/** By type. Blob transactions and those that set code cannot create contracts. */
+/** By type. Transactions with blobs and those that set code cannot create contracts. */
 export const transactionFields: readonly (readonly TransactionField[])[] = [
   legacyFields,
   ['chainId', ...legacyFields, 'accessList'],
@@ -59,7 +59,7 @@ const proofBytes = 48;
 /** Proofs of a blob, one for each of its cells (EIP-7594). */
 const cellsOfBlob = 128;
 
-/** Whether what follows the transaction is blobs, commitments and proofs, and nothing else: version 0 (EIP-4844) or 1 (EIP-7594), which names itself. */
+/** Whether the rest after the transaction is exactly blobs, commitments and proofs, of version 0 (EIP-4844) or 1 (EIP-7594), which begins with its number. */
 export function isBlobSidecar(cursor: RlpCursor): boolean {
   if (!cursor.next()) return false;
   const version = cursor.isList ? 0 : cursor.length === 1 && cursor.content[0] === 1 ? 1 : undefined;
@@ -75,7 +75,7 @@ export function isBlobSidecar(cursor: RlpCursor): boolean {
   );
 }
 
-/** How many texts of so many bytes the present item, a list, holds; undefined when it holds something else. */
+/** The number of items in the current item, a list of byte strings of `length` bytes; undefined if it contains anything else. */
 function countPresent(cursor: RlpCursor, length: number): number | undefined {
   const items = cursor.presentList();
   if (items === undefined) return undefined;
