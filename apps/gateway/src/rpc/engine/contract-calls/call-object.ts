@@ -2,25 +2,29 @@
 
 import { isNested, isNull, type JsonBytes, plainText, readObject, skipAny } from './strict-object.ts';
 
-/** A call of a contract, or its creation. */
+/** A call of a contract, or the creation of a contract. */
 export type ContractCall = {
-  /** `0x` and 40 digits, lower case. Absent: the call creates a contract. */
+  /** `0x` and 40 digits in lower case. Absent: the call creates a contract. */
   readonly to: string | undefined;
-  /** `0x` and 8 digits, lower case; absent with less than four bytes of data, and for a creation. */
+  /** `0x` and 8 digits in lower case. Absent for a creation, and when the data has fewer than four bytes. */
   readonly selector: string | undefined;
-  /** The same with missing bytes as zeros. */
+  /** The selector with missing bytes as zeros. */
   readonly paddedSelector: string | undefined;
 };
 
 const callMembers = ['to', 'data', 'input'];
-/** Other members that are lists and hold no calls. A list or an object under any further name could be read as more calls: some families of accounts have `calls` there. */
+/**
+ * Members other than `to`, `data` and `input` whose value may be a list. A list or object in any other member could
+ * contain more calls: some account types have `calls` there.
+ */
 const listMembers = ['accessList', 'authorizationList', 'blobVersionedHashes', 'blobs', 'commitments', 'proofs'];
 const addressDigits = 42;
 const shownDigits = 10;
 
 /**
- * Calls `found` with the call in the object at `at`, and returns the index after it; -1 when two readers could find different calls in it. `to`, `data` and `input`
- * must be hexadecimal or `null`, and `data` and `input` alike where both are there. Lists and objects must be ones that hold no calls.
+ * Calls `found` with the call in the object at `at`, and returns the index after the object. Returns -1 when two
+ * readers could find different calls in it: `to`, `data` and `input` must be hexadecimal or `null`, `data` and `input`
+ * must be equal when both exist, and other members may have no list or object, except `listMembers`.
  */
 export function readCallObject(json: JsonBytes, at: number, found: (call: ContractCall) => void): number {
   let to: string | undefined;
@@ -48,19 +52,19 @@ export function readCallObject(json: JsonBytes, at: number, found: (call: Contra
   return end;
 }
 
-/** `to`: lower case; `data`: at least its beginning, `0x` and lower case. */
+/** `to` and `data` are in lower case. `data` has at least its first bytes, after `0x`. */
 export function contractCall(to: string | undefined, data: string): ContractCall {
   if (to === undefined) return { to, selector: undefined, paddedSelector: undefined };
   const paddedSelector = data.slice(0, shownDigits).padEnd(shownDigits, '0');
   return { to, selector: data.length < shownDigits ? undefined : paddedSelector, paddedSelector };
 }
 
-/** The contract as policies name it. */
+/** The contract's name in policies. */
 export function contractKey(network: string, { to = 'create' }: Pick<ContractCall, 'to'>): string {
   return `${network}/${to}`;
 }
 
-/** Digits of either case and the `x` of the prefix. */
+/** Accepts hexadecimal digits of both cases and the `x` of the prefix. */
 export function isHexByte(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) ||
@@ -71,7 +75,7 @@ export function isHexByte(byte: number): boolean {
   );
 }
 
-/** `0x`, and no further `x`. */
+/** Whether the text is `0x` followed by digits only. */
 function hasPrefix(hex: string): boolean {
   return /^0[xX][0-9a-fA-F]*$/.test(hex);
 }

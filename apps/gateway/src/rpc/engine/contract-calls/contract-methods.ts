@@ -1,8 +1,12 @@
-/** What each method of the EVM family does with contracts: calls them in a form that is read, in one that is not, or not at all (contract/firewall-resources#methods-and-contracts). */
+/**
+ * How each method of the EVM family calls contracts: in a form that the gateway reads, in another form, or not at all
+ * (contract/firewall-resources#methods-and-contracts).
+ */
 
 /**
- * How the calls of a method are read. `call`: the first parameter is a call object. `raw`: it is a signed transaction. `simulate`: an object with `blockStateCalls`.
- * `bundles`: an array of objects with `transactions`. `pairs`: an array of pairs that begin with a call object.
+ * The form of a method's first parameter. `call`: a call object. `raw`: a signed transaction. `simulate`: an object
+ * with `blockStateCalls`. `bundles`: an array of objects with `transactions`. `pairs`: an array of pairs that begin
+ * with a call object.
  */
 export type CallForm = 'call' | 'raw' | 'simulate' | 'bundles' | 'pairs';
 
@@ -27,8 +31,9 @@ export const callForms: Readonly<Record<string, CallForm>> = {
 };
 
 /**
- * Methods that execute nothing that the caller chooses: they read the state of a chain, or trace past transactions. A final `*` matches any characters.
- * Every other method may send or execute a call, and is refused where contract policies apply.
+ * Methods that execute no call of the caller's choice: they read the state of a chain, or trace past transactions. A
+ * final `*` matches any characters. Any other method may send or execute a call, and is refused where contract policies
+ * apply.
  */
 export const callFree: readonly string[] = [
   ...['rpc.discover', 'rpc_modules', 'web3_*', 'net_*'],
@@ -67,7 +72,7 @@ const forms = new Map(Object.entries(callForms).map(([name, form]) => [name.toLo
 const freeNames = new Set(callFree.filter((name) => !name.endsWith('*')).map((name) => name.toLowerCase()));
 const freePrefixes = callFree.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1).toLowerCase());
 
-/** `none`: it calls no contract. `unknown`: it may. Names are compared without letter case. */
+/** `none`: the method calls no contract. `unknown`: it may call one. Ignores letter case. */
 export function callFormOf(method: string): CallForm | 'none' | 'unknown' {
   const name = method.toLowerCase();
   const form = forms.get(name);

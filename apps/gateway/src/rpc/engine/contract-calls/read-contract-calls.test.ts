@@ -32,7 +32,7 @@ describe('the corpus of evasions (contract/firewall-resources#contracts)', () =>
   );
 });
 
-test('every method that is read, or known to call nothing, is one that the method policy may forward', () => {
+test('the method policy may forward every method whose calls are read and every method that calls no contract', () => {
   const forwards = createMethodPolicy(evmMethods, ['trace_*', 'debug_*', 'arbtrace_*', 'ots_*', 'erigon_*']);
   const names = [...Object.keys(callForms), ...callFree.map((name) => name.replace('*', 'x'))];
   const odd = names.filter((name) => forwards(name) === 'blocked');
@@ -43,7 +43,7 @@ test('every method that is read, or known to call nothing, is one that the metho
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const fees = { maxFeePerGas: parseGwei('2'), maxPriorityFeePerGas: parseGwei('1'), gas: 90_000n, nonce: 0, chainId: 1 };
 
-test('a signed transaction of every type is read by what it calls, and a creation as one (contract/firewall-resources#contracts)', async () => {
+test('signed transactions of every type are read: the called contract and selector, or a creation (contract/firewall-resources#contracts)', async () => {
   const authorization = await account.signAuthorization({ chainId: 1, nonce: 1, contractAddress: otherContract });
   const transactions = {
     legacy: { type: 'legacy' as const, gasPrice: 1n, gas: 21_000n, nonce: 0, chainId: 1 },
@@ -76,7 +76,7 @@ test('a signed transaction of every type is read by what it calls, and a creatio
   expect(read('eth_sendRawTransaction', doubled)).toBe('unclear');
 });
 
-test('a selector has four bytes; what is shorter is padded for a contract that does not check', () => {
+test('a selector has four bytes; shorter data is padded, because a contract may not check the length', () => {
   const of = (data: string) => reached('eth_call', `[{"to":"${targetContract}","data":"${data}"}]`)[0];
   const to = targetContract;
   expect(of('0xA9059CBBff')).toEqual({ to, selector: '0xa9059cbb', paddedSelector: '0xa9059cbb' });
@@ -84,7 +84,10 @@ test('a selector has four bytes; what is shorter is padded for a contract that d
   expect(of('0x')).toEqual({ to, selector: undefined, paddedSelector: '0x00000000' });
 });
 
-/** What readers that exist make of an object: by the first or the last of two alike names, with letter case or without, preferring one of data and input. */
+/**
+ * The possible interpretations of an object by real parsers: the first or the last of two equal names, with or without
+ * letter case, preferring `data` or `input`.
+ */
 function readings(members: readonly (readonly [string, unknown])[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const ordered of [members, members.toReversed()])
@@ -100,7 +103,7 @@ function readings(members: readonly (readonly [string, unknown])[]): ReadonlySet
   return found;
 }
 
-test('what is read is what every reader reads, however the members are named, ordered and doubled', () => {
+test('the gateway reads the same call as every parser, for all names, orders and repetitions of members', () => {
   const name = fc.constantFrom('to', 'data', 'input', 'To', 'DATA', 'Input', 'from', 'gas');
   const value = fc.oneof(
     fc.constantFrom<unknown>(targetContract, otherContract, otherContract.toUpperCase().replace('X', 'x')),
@@ -125,7 +128,7 @@ test('what is read is what every reader reads, however the members are named, or
   expect(clear).toBeGreaterThan(200);
 });
 
-test('a message with more calls than any has is refused after the first thousand (contract/firewall-resources#contracts)', () => {
+test('a message with more than a thousand calls is refused without reading the others (contract/firewall-resources#contracts)', () => {
   const many = (text: string, count: number) => Array(count).fill(text).join(',');
   const lists: readonly (readonly [string, (count: number) => string])[] = [
     ['eth_simulateV1', (count) => `[{"blockStateCalls":[{"calls":[${many('{}', count)}]}]}]`],
@@ -156,7 +159,7 @@ test('a message with more calls than any has is refused after the first thousand
   }
 });
 
-test('an object that a client writes is never unclear', () => {
+test('a call object as clients write it is never unclear', () => {
   const hex = fc.uint8Array({ maxLength: 40 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
   const call = fc.record(
     {

@@ -5,15 +5,15 @@ import { type ContractCall, contractCall, isHexByte, readCallObject } from './ca
 import { type CallForm, callFormOf } from './contract-methods.ts';
 import { isNull, type JsonBytes, maxElements, plainText, readElements, readObject, skipAny } from './strict-object.ts';
 
-/** What is read of a signed transaction; undefined when it is none. */
+/** Decodes a signed transaction. Undefined for other data. */
 export type DecodeTransaction = (hex: string) => { readonly to?: string; readonly data: Uint8Array } | undefined;
 
-/** `unclear`: a contract may be called, but it is not certain which. */
+/** `unclear`: the request may call a contract, but the gateway cannot determine which. */
 export type ContractCalls = readonly ContractCall[] | 'unclear';
 
 const none: readonly ContractCall[] = [];
 
-/** `params`: valid JSON, undefined when there are none. Each contract and selector once. */
+/** `params`: valid JSON, or undefined when the request has none. Returns each pair of contract and selector once. */
 export function readContractCalls(
   method: string,
   params: JsonBytes | undefined,
@@ -29,7 +29,7 @@ export function readContractCalls(
     calls.set(`${call.to} ${call.selector} ${call.paddedSelector}`, call);
   };
   let isRead = false;
-  // Arrays only: nodes differ in the names of parameters.
+  // Only arrays are read, because nodes use different names for parameters.
   const end = readElements(params, skipBlank(params, 0, params.length), (at, nth) => {
     if (nth > 0) return skipAny(params, at);
     isRead = true;
@@ -38,7 +38,7 @@ export function readContractCalls(
   return end < 0 || !isRead ? 'unclear' : [...calls.values()];
 }
 
-/** `isRoom`: false once the message has had as many calls, and lists of calls, as are read of one. */
+/** `isRoom`: false once the message has reached the maximum of calls and lists of calls together. */
 type Reading = {
   readonly found: (call: ContractCall) => void;
   readonly isRoom: () => boolean;
@@ -66,14 +66,17 @@ function readForm(form: CallForm, json: JsonBytes, at: number, reading: Reading)
   }
 }
 
-/** The member with the list of calls, followed by the other allowed members. A node might read a list under any further name. */
+/**
+ * The member that contains the list of calls, and the other allowed members. Any other member is refused, because a
+ * node might read a list of calls from it.
+ */
 type ListMembers = readonly [list: string, ...others: string[]];
 
 const simulation: ListMembers = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'];
 const simulatedBlock: ListMembers = ['calls', 'blockOverrides', 'stateOverrides'];
 const bundle: ListMembers = ['transactions', 'blockOverride', 'blockOverrides', 'stateOverride', 'stateOverrides'];
 
-/** The elements of that list in the object at `at`; no list, or `null`, has none. */
+/** Reads the elements of the list in the object at `at`. A missing list and `null` have no elements. */
 function readListIn(json: JsonBytes, at: number, members: ListMembers, read: (at: number) => number): number {
   const [list] = members;
   return readObject(json, at, members, (member, valueAt) => {

@@ -1,19 +1,28 @@
-/** Reads objects in a call's parameters, and refuses text that two readers could understand differently. Every function returns the index of the next value, or -1 for unexpected or ambiguous text. */
+/**
+ * Reads objects in a call's parameters, and refuses text that two JSON parsers could understand differently. Every
+ * function returns the index after the value, or -1 for unexpected or ambiguous text.
+ */
 
 import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 import { endOfValue, skipBlank } from '@flowgate/json/valid-json';
 
-/** More members than any call has. */
+/** More members than any real call has. */
 const maxMembers = 64;
-/** The most elements of an array that is read element by element: reading 100,000 delays every caller by a third of a second. */
+/**
+ * The maximum number of elements that are read one by one. Reading 100,000 elements would delay every caller by a third
+ * of a second.
+ */
 export const maxElements = 1_000;
 
-/** Valid JSON (`rpc/message`), from its first byte to its last. */
+/** The bytes of one valid JSON value (checked by `rpc/message`). */
 export type JsonBytes = Uint8Array;
 
 export const skipAny = (json: JsonBytes, at: number): number => endOfValue(json, at, json.length);
 
-/** Reads the elements of the array at `at`: `read` gets the index of each. An empty array has none; one with more than any call has is refused. */
+/**
+ * Reads the elements of the array at `at`: `read` receives the index of each element. An array with more than
+ * `maxElements` is refused.
+ */
 export function readElements(json: JsonBytes, at: number, read: (at: number, nth: number) => number): number {
   if (json[at] !== openBracket) return -1;
   let i = skipBlank(json, at + 1, json.length);
@@ -29,8 +38,9 @@ export function readElements(json: JsonBytes, at: number, read: (at: number, nth
 }
 
 /**
- * Reads the members of the object at `at`: `read` gets the name of each and the index of its value. Ambiguous are names with anything but letters, digits and `_`
- * (so with escapes, too), names that come twice, and those that differ from one of `known` only in letter case.
+ * Reads the members of the object at `at`: `read` receives each name and the index of its value. A name is ambiguous
+ * when it has other characters than letters, digits and `_` (such as an escape), occurs twice, or differs from one of
+ * `known` only in letter case.
  */
 export function readObject(
   json: JsonBytes,
@@ -58,7 +68,10 @@ export function readObject(
   }
 }
 
-/** The string at `at` when it has only such bytes, which no escape begins with; it ends two bytes after its length. Undefined for anything else. */
+/**
+ * The string at `at`, when `isAllowed` accepts each of its bytes. No allowed byte may begin an escape, so the string
+ * ends at its length plus two quotes. Undefined for other values.
+ */
 export function plainText(json: JsonBytes, at: number, isAllowed: (byte: number) => boolean): string | undefined {
   if (json[at] !== quote) return undefined;
   let i = at + 1;
@@ -72,7 +85,7 @@ export function isNull(json: JsonBytes, at: number): boolean {
   return json[at] === 0x6e;
 }
 
-/** Whether an array or an object begins there. */
+/** Whether an array or object begins at `at`. */
 export function isNested(json: JsonBytes, at: number): boolean {
   return json[at] === openBracket || json[at] === openBrace;
 }

@@ -6,7 +6,10 @@ import { firstOf, shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
-/** Of Bitcoin Core: -27 for what is in the chain; what is in the mempool is sent on, and answered with its id, since 0.19. */
+/**
+ * Messages of Bitcoin Core. It returns -27 for a transaction that is already in the chain. Since 0.19 it sends a
+ * transaction in the mempool again and returns its id.
+ */
 const phrases: SubmissionPhrases = {
   known: [
     'already in block chain',
@@ -23,7 +26,10 @@ const phrases: SubmissionPhrases = {
     'bad-txns-in-belowout',
   ],
 };
-/** A block's weight divided by four: no transaction is longer without its witnesses, and with them four times that. */
+/**
+ * The maximum weight of a block. A transaction without its witnesses is at most a quarter as long, with witnesses at
+ * most as long.
+ */
 const maxBytes = 4_000_000;
 
 export const bitcoinTransactions: TransactionKind = {
@@ -52,7 +58,10 @@ function txidOf(parts: readonly Uint8Array[]): string {
 const versionBytes = 4;
 const lockTimeBytes = 4;
 
-/** What the txid is computed of (BIP 144): version, inputs and outputs, lock time. Undefined for what is no transaction in full. */
+/**
+ * The parts that the txid is computed from (BIP 144): version, inputs and outputs, lock time. Undefined unless the
+ * bytes are one complete transaction.
+ */
 function withoutWitnesses(bytes: Buffer): readonly Uint8Array[] | undefined {
   const hasWitnesses = bytes[versionBytes] === 0 && bytes[versionBytes + 1] === 1;
   const start = hasWitnesses ? versionBytes + 2 : versionBytes;
@@ -70,7 +79,7 @@ function withoutWitnesses(bytes: Buffer): readonly Uint8Array[] | undefined {
   return [bytes.subarray(0, versionBytes), bytes.subarray(start, end), bytes.subarray(cursor.at)];
 }
 
-/** Reads the fields of a transaction. Each step advances, so that any counts end with the bytes. */
+/** Reads the fields of a transaction. Every step advances, so even a forged count ends at the end of the bytes. */
 class Cursor {
   constructor(
     private readonly bytes: Buffer,
@@ -86,14 +95,14 @@ class Cursor {
     return this;
   }
 
-  /** A CompactSize. Beyond the end it is 0. */
+  /** Reads a CompactSize. Returns 0 beyond the end of the bytes. */
   count(): number {
     const { bytes, at } = this;
     const first = bytes[at] ?? 0;
     const width = first < 0xfd ? 0 : first === 0xfd ? 2 : first === 0xfe ? 4 : 8;
     this.at += 1 + width;
     if (width === 0 || this.isOver) return width === 0 ? first : 0;
-    // No count that needs eight bytes fits.
+    // A count that needs eight bytes is larger than any transaction.
     return width === 8 ? bytes.length + 1 : bytes.readUIntLE(at + 1, width);
   }
 

@@ -7,7 +7,7 @@ import { onlyOf, shortTextOf } from './given-texts.ts';
 import { type SubmissionPhrases, submissionVerdict } from './submission-errors.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
-/** Of Geth, Erigon, Nethermind, Besu, Reth, OpenEthereum, Hardhat, Anvil, zkSync, and sequencers. */
+/** Messages of Geth, Erigon, Nethermind, Besu, Reth, OpenEthereum, Hardhat, Anvil, zkSync and sequencers. */
 const phrases: SubmissionPhrases = {
   known: [
     ...[

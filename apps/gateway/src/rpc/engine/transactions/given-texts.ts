@@ -1,11 +1,11 @@
-/** The texts among a call's parameters, and in a result. */
+/** Reads strings from a call's parameters and from a result. */
 
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 
-/** In bytes: no id of a transaction is longer, however it is escaped. */
+/** In bytes: longer than any transaction id, even with escapes. */
 const maxIdBytes = 1_024;
 
-/** The first parameter of a list, if it is a string. */
+/** The first element of a JSON array, if that element is a string. */
 export function firstOf(json: string): string | undefined {
   const given: unknown = JSON.parse(json);
   if (!Array.isArray(given)) return undefined;
@@ -13,13 +13,13 @@ export function firstOf(json: string): string | undefined {
   return typeof first === 'string' ? first : undefined;
 }
 
-/** The string of a list with nothing else. */
+/** The same, and undefined when the array has other elements. */
 export function onlyOf(json: string): string | undefined {
   const given: unknown = JSON.parse(json);
   return Array.isArray(given) && given.length === 1 ? firstOf(json) : undefined;
 }
 
-/** A result that is a short string. */
+/** The result's string. Undefined for other types and for long results. */
 export function shortTextOf(result: JsonText): string | undefined {
   if (result.length > maxIdBytes) return undefined;
   const text: unknown = JSON.parse(result.text());

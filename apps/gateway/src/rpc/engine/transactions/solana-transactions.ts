@@ -18,7 +18,7 @@ const phrases: SubmissionPhrases = {
     'invalid base64',
   ],
 };
-/** The size of a packet, in which a transaction has to fit, and more than its digits in either encoding. */
+/** A transaction fits in one packet (1,232 bytes). `maxDigits` is more than such a packet needs in base58 or base64. */
 const maxBytes = 1_232;
 const maxDigits = 1_700;
 const signatureBytes = 64;
@@ -33,7 +33,7 @@ export const solanaTransactions: TransactionKind = {
     const encoding = isJsonObject(settings) ? (settings['encoding'] ?? 'base58') : 'base58';
     const bytes =
       encoding === 'base64' ? Buffer.from(text, 'base64') : encoding === 'base58' ? bytesOfBase58(text) : undefined;
-    // A transaction begins with the number of its signatures; a packet has room for 19.
+    // A transaction begins with its number of signatures. A packet has space for at most 19.
     const [signatures = 0] = bytes ?? [];
     if (bytes === undefined || bytes.length > maxBytes || signatures === 0 || signatures > 19) return undefined;
     if (bytes.length < 1 + signatures * signatureBytes) return undefined;

@@ -1,16 +1,16 @@
-/** What nodes' JSON-RPC errors say about a transaction that they were sent (contract/transactions#errors). */
+/** Classifies the JSON-RPC errors that nodes return for a submitted transaction (contract/transactions#errors). */
 
 import type { ErrorFault } from '../../../upstream/port/node-faults.ts';
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 import { errorFacts, errorFault } from '../../../upstream/response/error-faults.ts';
 import type { SubmissionVerdict } from './transaction-kind.ts';
 
-/** Parts of messages, in lower case. */
+/** Parts of error messages, in lower case. */
 export type SubmissionPhrases = { readonly known: readonly string[]; readonly invalid: readonly string[] };
 
-/** JSON-RPC's own codes for a request that was not executed: parse error, invalid request, invalid params. */
+/** JSON-RPC codes for a request that the node did not execute: parse error, invalid request, invalid params. */
 const wrongRequest: ReadonlySet<number> = new Set([-32700, -32600, -32602]);
-/** Its pool has no room: another node's may have. */
+/** The node's transaction pool is full. The pool of another node may have space. */
 const noRoom: readonly string[] = [
   'pool is full',
   'mempool full',
@@ -21,7 +21,7 @@ const noRoom: readonly string[] = [
   'pool overflow',
 ];
 
-/** Whether the node looked at the transaction before it failed. */
+/** The verdict for each fault of a node: whether it may have accepted the transaction before it failed. */
 const verdictOf: Readonly<Record<ErrorFault, SubmissionVerdict>> = {
   limited: 'not-taken',
   unready: 'not-taken',
@@ -32,7 +32,10 @@ const verdictOf: Readonly<Record<ErrorFault, SubmissionVerdict>> = {
   internal: 'unclear',
 };
 
-/** `namesOther`: whether a message, in lower case, names another transaction: then it does not say that ours is known. */
+/**
+ * `namesOther`: whether a message (in lower case) names a different transaction. Such a message does not mean that this
+ * transaction is known.
+ */
 export function submissionVerdict(
   error: JsonText,
   { known, invalid }: SubmissionPhrases,
@@ -42,7 +45,8 @@ export function submissionVerdict(
   if (facts === undefined) return 'refused';
   const { code, message } = facts;
   const says = (phrases: readonly string[]) => phrases.some((phrase) => message.includes(phrase));
-  // A contract that the node executes before it takes the transaction chooses these words.
+  // The node may execute a contract before it accepts the transaction, and the contract chooses the text after
+  // "revert".
   if (message.includes('revert')) return 'refused';
   if (says(known)) return namesOther(message) ? 'refused' : 'known';
   if (says(invalid)) return 'invalid';

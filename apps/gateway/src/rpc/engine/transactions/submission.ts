@@ -1,4 +1,8 @@
-/** One signed transaction in flight to the nodes: never sent twice to one of them, looked for before it is reported lost, and reported sent only when a node has it (contract/transactions). Longer than other files, because what may still be done follows from all that was tried. */
+/**
+ * Sends one signed transaction. It goes at most once to each node, is looked up before it is reported lost, and is
+ * reported sent only when a node has it (contract/transactions). The file is long because each next step depends on all
+ * earlier attempts.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -12,11 +16,14 @@ import type {
 } from '../../../upstream/port/node-port.ts';
 import type { SignedTransaction, TransactionKind } from './transaction-kind.ts';
 
-/** The nodes that a transaction may be sent to, besides the one that the port chooses. */
+/** The nodes that may receive a transaction, besides the node that the port chooses. */
 export type SubmissionNodes = {
-  /** Those of the configuration that take calls. */
+  /** Configured nodes that are not cordoned. */
   readonly own: readonly string[];
-  /** Those of users: they get a transaction only when the port chooses one, and their word is asked for only then. */
+  /**
+   * Nodes that users registered. Such a node receives a transaction only when the port chooses it, and only then is
+   * asked whether it has the transaction.
+   */
   readonly ofUsers: readonly string[];
 };
 
@@ -24,43 +31,46 @@ export type SubmissionDeps = {
   readonly port: NodePort;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly kind: TransactionKind;
-  /** Milliseconds for a call that says no time of its own. */
+  /** Milliseconds. Limits a call's own timeout, and is the default. */
   readonly timeoutMs: number;
-  /** To how many nodes it is sent at once. */
+  /** The number of nodes that receive the transaction at once. */
   readonly broadcast: number;
   readonly nodes: SubmissionNodes;
 };
 
-/** Nodes that one transaction is sent to, besides those that it is sent to at once. */
+/** The maximum number of nodes for one transaction; a larger `broadcast` replaces it. */
 const maxNodes = 3;
-/** Nodes that are asked for one transaction at a time. */
+/** The maximum number of nodes that one look-up asks. */
 const maxLookedAt = 8;
-/** Of the whole time: what one node has for its answer, when there are others. */
+/** With several configured nodes, one attempt takes at most 1/`triesInTime` of the whole time. */
 const triesInTime = 3;
-/** Milliseconds that a look-up has. */
+/** The maximum time of one look-up, in milliseconds. */
 const maxLookUpMs = 2_000;
 
 type Sent = NodeReply<NodeAnswer>;
 type Failed = Extract<Sent, { ok: false }>;
 type ErrorReply = Extract<Sent, { ok: true }> & { readonly answer: NodeError };
 
-/** Of errors that have the same weight the last one counts. A node that may have it counts more than one that refuses it. */
+/**
+ * Of two errors with the same weight, the later one is returned. An error of a node that may have the transaction
+ * outweighs a refusal.
+ */
 const weights = { 'not-taken': 1, invalid: 2, refused: 2, unclear: 3 } as const;
 
 export class Submission {
   readonly #startedMs: number;
   readonly #wholeMs: number;
-  /** Nodes that have it, may have it, or have refused it. */
+  /** Nodes that received the transaction or may have received it. */
   readonly #sentTo = new Set<string>();
   #attempts = 0;
-  /** The best JSON-RPC error so far. */
+  /** The error with the highest weight so far. */
   #error: ErrorReply | undefined;
   #errorWeight = 0;
-  /** A node may have received it and gave no answer. */
+  /** The last failure after which a node may have received the transaction. */
   #lost: Failed | undefined;
-  /** Nothing of it was sent. */
+  /** The last failure that sent nothing. */
   #unsent: Failed | undefined;
-  /** Some node may have it, but it is not known which one. */
+  /** A node may have the transaction, but the gateway does not know which node. */
   #isAnywhere = false;
   #wasLookedFor = true;
 
@@ -74,13 +84,13 @@ export class Submission {
     this.#wholeMs = Math.min(call.timeoutMs ?? timeoutMs, timeoutMs);
   }
 
-  /** `onlyNode`: the node that took the transaction before this one, which is asked first. */
+  /** `onlyNode`: the first node to try; in a batch, the node that accepted the previous transaction. */
   async run(onlyNode: string | undefined): Promise<Sent> {
     const first = await this.#first(onlyNode);
     if (first !== undefined) return first;
     for (;;) {
       const mayContinue = this.#mayContinue();
-      // A node that did not look at it cannot have it: the next one is asked at once.
+      // A node that did not examine the transaction cannot have it, so the next node is tried without a look-up.
       const isUntouched = this.#lost === undefined && this.#errorWeight <= weights['not-taken'];
       const found = mayContinue && isUntouched ? undefined : await this.#find();
       if (found !== undefined) return found;
@@ -93,7 +103,7 @@ export class Submission {
     return (await this.#find()) ?? this.#verdict();
   }
 
-  /** The first success answers; what the other nodes say then is no one's business. Undefined when all have failed. */
+  /** The first success is the reply; later replies are discarded. Undefined when all nodes fail. */
   async #first(onlyNode: string | undefined): Promise<Sent | undefined> {
     if (onlyNode !== undefined) {
       const reply = await this.#send({ onlyNode });
@@ -107,7 +117,7 @@ export class Submission {
             lanes.map((leftOut) => this.#send({ leftOut })),
             release,
           );
-    // Not one of them could be reached: a user's may be.
+    // No configured node could be reached; a registered node of a user may be reachable.
     return reply ?? (lanes.length < 2 || this.#wasSent() ? undefined : this.#send({ leftOut: this.call.leftOut }));
   }
 
@@ -115,7 +125,7 @@ export class Submission {
     return this.#sentTo.size > 0 || this.#isAnywhere;
   }
 
-  /** The reply with which the call succeeds. Otherwise undefined, and the findings are stored. */
+  /** Returns the reply when the call succeeds. Otherwise stores the outcome and returns undefined. */
   async #send(terms: Pick<NodeCall, 'leftOut' | 'onlyNode'>): Promise<Sent | undefined> {
     const sendingMs = this.#leftMs() - this.#lookUpMs();
     const tryMs = this.deps.nodes.own.length > 1 ? this.#wholeMs / triesInTime : sendingMs;
@@ -130,7 +140,7 @@ export class Submission {
   #note(failed: Failed): undefined {
     if (!failed.maybeDelivered) {
       this.#unsent = failed;
-      // A node that was not tried may have it from before. Without room of our own, no one is asked more.
+      // A node may have the transaction from an earlier call. Other failures that sent nothing cause no look-up.
       if (failed.failure === 'unreachable') this.#wasLookedFor = false;
       return undefined;
     }
@@ -152,7 +162,7 @@ export class Submission {
       this.#error = { ...reply, answer };
       this.#errorWeight = weights[verdict];
     }
-    // What no node can take is at none.
+    // No node has an invalid transaction, so it needs no look-up.
     if (verdict !== 'invalid') this.#wasLookedFor = false;
     return undefined;
   }
@@ -162,7 +172,10 @@ export class Submission {
     return { ok: true, nodeId, answer: { kind: 'result', raw }, attempts: this.#attempts };
   }
 
-  /** Whether another node may get it: no one has refused it for what it is, and a node that may have it is not asked again. */
+  /**
+   * Whether another node may receive the transaction: an attempt failed through a fault of its node, and time, attempts
+   * and untried nodes remain.
+   */
   #mayContinue(): boolean {
     const mayTake =
       this.#lost !== undefined || this.#errorWeight === weights.unclear || this.#errorWeight === weights['not-taken'];
@@ -187,7 +200,7 @@ export class Submission {
     return new Set([...this.#sentTo, ...(this.call.leftOut ?? []), ...this.deps.nodes.ofUsers]);
   }
 
-  /** Success, if a node has it. */
+  /** Asks the nodes whether they have the transaction. Success, if one of them has it. */
   async #find(): Promise<Sent | undefined> {
     if (this.#wasLookedFor) return undefined;
     this.#wasLookedFor = true;
@@ -214,7 +227,7 @@ export class Submission {
     if (!reply.ok || reply.answer.kind === 'error') return undefined;
     const { answer } = reply;
     if (answer.kind === 'result') return kind.isFound(answer.raw, id) ? this.#success(reply.nodeId) : undefined;
-    // Only what is there is so long.
+    // A result this long is the transaction itself.
     answer.release();
     return this.#success(reply.nodeId);
   }
@@ -227,7 +240,7 @@ export class Submission {
     return Math.min(maxLookUpMs, this.#wholeMs / 6);
   }
 
-  /** The reply for a transaction that no node is known to have. */
+  /** The reply when no node is known to have the transaction. */
   #verdict(): Sent {
     const attempts = this.#attempts;
     if (this.#lost !== undefined) return { ...this.#lost, attempts };
@@ -236,7 +249,10 @@ export class Submission {
   }
 }
 
-/** For each of the nodes that get it at once, the nodes that are left to the others. No node is in two lanes. */
+/**
+ * One set of excluded nodes for each concurrent attempt. Together they assign each configured node to exactly one
+ * attempt.
+ */
 function lanesOf(
   { broadcast, nodes }: SubmissionDeps,
   leftOut: ReadonlySet<string> | undefined,
@@ -249,7 +265,10 @@ function lanesOf(
   });
 }
 
-/** The first one that is something, as soon as it is there; undefined when none is. `drop` gets those that come later. */
+/**
+ * Resolves with the first defined reply, or with undefined when there is none. `drop` receives defined replies that
+ * arrive later.
+ */
 function firstDefined(
   promises: readonly Promise<Sent | undefined>[],
   drop: (late: Sent) => void = () => {},

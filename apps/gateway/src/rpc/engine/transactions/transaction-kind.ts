@@ -1,28 +1,35 @@
-/** How a ledger family's signed transactions are identified, found and refused. With this the gateway sends no transaction twice to a node, and reports none as lost that a node has. */
+/**
+ * How the signed transactions of a ledger family are identified, looked up and refused. The gateway uses this to send a
+ * transaction at most once to each node, and never to report a transaction as lost that a node has.
+ */
 
 import type { JsonText } from '../../../upstream/port/node-port.ts';
 
 /**
- * What a node's JSON-RPC error says about a transaction that it was sent. `known`: it has it already. `invalid`: no node can ever take it. `refused`: it does not take it in its present state. `not-taken`: trouble of
- * the node, before the transaction was looked at. `unclear`: trouble of the node, perhaps after it took it.
+ * The meaning of a node's JSON-RPC error for a submitted transaction. `known`: the node already has the transaction.
+ * `invalid`: no node can ever accept it. `refused`: the node does not accept it in its present state. `not-taken`: the
+ * node failed before it examined the transaction. `unclear`: the node failed and may have accepted it.
  */
 export type SubmissionVerdict = 'known' | 'invalid' | 'refused' | 'not-taken' | 'unclear';
 
 export type SignedTransaction = {
-  /** What the family calls it by: a hash, a signature. Computed when it is asked for, which may take milliseconds. */
+  /**
+   * The transaction's identifier in this family: a hash or a signature. Computed on the first call, which may take
+   * milliseconds.
+   */
   readonly id: () => string;
   readonly verdict: (error: JsonText) => SubmissionVerdict;
 };
 
 export type TransactionKind = {
-  /** The method that submits one, whose result is the transaction's id. */
+  /** The method that submits a transaction. Its result is the transaction's id. */
   readonly method: string;
-  /** Undefined for `params` in which there is no transaction that can be read. Takes time in proportion to their length. */
+  /** Undefined when `params` contains no readable transaction. Takes time linear in their length. */
   readonly read: (params: JsonText) => SignedTransaction | undefined;
-  /** Whether the result of `method` is this transaction's id. */
+  /** Whether the result of `method` is this id. */
   readonly isId: (result: JsonText, id: string) => boolean;
-  /** The question whether a node has it: any method that is a read. */
+  /** The call that asks a node for the transaction. Its method is a read. */
   readonly lookUp: (id: string) => { readonly method: string; readonly params: JsonText };
-  /** Whether the result of `lookUp` says so. */
+  /** Whether the result of `lookUp` shows that the node has the transaction. */
   readonly isFound: (result: JsonText, id: string) => boolean;
 };

@@ -1,4 +1,4 @@
-/** What each family's transactions are called by, and what nodes' errors say about them (contract/transactions). */
+/** How each family's transactions are identified, and how nodes' errors are classified (contract/transactions). */
 
 import { describe, expect, test } from 'bun:test';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -15,7 +15,7 @@ import { transactionKinds } from './transaction-kinds.ts';
 const read = (kind: TransactionKind, ...params: readonly unknown[]) => kind.read(rangeOf(JSON.stringify(params)));
 const idOf = (kind: TransactionKind, ...params: readonly unknown[]) => read(kind, ...params)?.id();
 
-test('what submits is forwarded and no read; what looks for it is a read', () => {
+test('the method that submits is not a read; the method that looks up is a read', () => {
   for (const [name, kind] of Object.entries(transactionKinds)) {
     const { reads } = ledgerFamilies[name === 'solana' ? 'solana' : name === 'bitcoin' ? 'bitcoin' : 'evm'];
     expect([name, reads.has(kind.method), reads.has(kind.lookUp('00').method)]).toEqual([name, false, true]);
@@ -23,7 +23,7 @@ test('what submits is forwarded and no read; what looks for it is a read', () =>
 });
 
 describe('bitcoin', () => {
-  // The first payment of the chain, in block 170.
+  // The first payment on the chain, in block 170.
   const body = {
     inputs:
       '01c997a5e56e104102fa209c6a852dd90660a20b2d9c352423edce25857fcd3704000000004847304402204e45e16932b8af514961a1d3a1a25fdf3f4f7732e9d624c6c61548ab5fb8cd410220181522ec8eca07de4860a4acdd12909d831cc56cbbac4622082221a8768d1d0901ffffffff',
@@ -34,13 +34,13 @@ describe('bitcoin', () => {
   const txid = 'f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16';
   const witnessed = `010000000001${body.inputs}${body.outputs}0203abcdef010000000000`;
 
-  test('a transaction is called by its txid, which its witnesses do not change (BIP 141)', () => {
+  test('a transaction is identified by its txid, which does not depend on its witnesses (BIP 141)', () => {
     expect(idOf(bitcoinTransactions, raw)).toBe(txid);
     expect(idOf(bitcoinTransactions, raw.toUpperCase(), 0.1)).toBe(txid);
     expect(idOf(bitcoinTransactions, witnessed)).toBe(txid);
   });
 
-  test('what is no transaction in full is none', () => {
+  test('incomplete transactions and other data are not read as a transaction', () => {
     for (const text of [
       '',
       '00',
@@ -57,14 +57,14 @@ describe('bitcoin', () => {
     expect(bitcoinTransactions.read(rangeOf(`{"hexstring":"${raw}"}`))).toBeUndefined();
   });
 
-  test('any input is read in time in proportion to its length', () => {
+  test('reading takes time linear in the length of the input', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),
         (bytes) => void read(bitcoinTransactions, Buffer.from(bytes).toString('hex')),
       ),
     );
-    // As many witnesses as fit.
+    // The largest number of witnesses that fits.
     const many = (length: number) => `01000000fe00ffffff${'00'.repeat(length)}`;
     const [one, four] = [many(200_000), many(800_000)];
     expect(
@@ -77,7 +77,7 @@ describe('bitcoin', () => {
     ).toBe(false);
   });
 
-  test('it is known when the node says that it is in the chain or the mempool, and found where it can be fetched', () => {
+  test('a transaction is known when the node reports it in the chain or the mempool, and found when the node returns it', () => {
     const verdict = (code: number, message: string) =>
       read(bitcoinTransactions, raw)?.verdict(rangeOf(JSON.stringify({ code, message })));
     expect(verdict(-27, 'Transaction already in block chain')).toBe('known');
@@ -105,13 +105,13 @@ describe('solana', () => {
   const bytes = Buffer.concat([new Uint8Array([1]), signature, Buffer.from('a message')]);
   const id = base58Of(signature);
 
-  test('a transaction is called by its first signature, in either encoding', () => {
+  test('a transaction is identified by its first signature, in both encodings', () => {
     expect(idOf(solanaTransactions, base58Of(bytes))).toBe(id);
     expect(idOf(solanaTransactions, base58Of(bytes), { skipPreflight: true })).toBe(id);
     expect(idOf(solanaTransactions, bytes.toString('base64'), { encoding: 'base64' })).toBe(id);
   });
 
-  test('what is no transaction is none', () => {
+  test('other data is not read as a transaction', () => {
     const short = bytes.subarray(0, 64);
     const none = Buffer.concat([new Uint8Array([0]), bytes.subarray(1)]);
     for (const params of [
@@ -131,7 +131,7 @@ describe('solana', () => {
     ).toBeUndefined();
   });
 
-  test('it is known when it was processed, and found where it has a status', () => {
+  test('a transaction is known when it was already processed, and found when the node returns a status', () => {
     const verdict = (code: number, message: string) =>
       read(solanaTransactions, base58Of(bytes))?.verdict(rangeOf(JSON.stringify({ code, message })));
     expect(verdict(-32002, 'Transaction simulation failed: This transaction has already been processed')).toBe('known');
@@ -153,7 +153,7 @@ describe('solana', () => {
   });
 });
 
-test('a transaction of the EVM family that no node would take for its length is not hashed', () => {
+test('an EVM transaction that is too long for any node is not hashed', () => {
   const long = `0xf8${'00'.repeat(140_000)}`;
   expect(read(evmTransactions, long)).toBeUndefined();
 });

@@ -1,4 +1,6 @@
-/** Signed transactions are sent once to each node, and their callers get true replies (contract/transactions). */
+/**
+ * Each node receives a signed transaction at most once, and the caller receives a true reply (contract/transactions).
+ */
 
 import { describe, expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -77,7 +79,7 @@ function network(behaviors: readonly Partial<TransactionBehavior>[], options: Op
 }
 
 describe('an answer of a node', () => {
-  test('that took it is the answer, unchanged, and nothing else is asked', async () => {
+  test('that accepts the transaction is returned, and no other call is made', async () => {
     const { send, sent, lookedAt } = network([{}, {}]);
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-0', attempts: 1 });
     expect([sent, lookedAt]).toEqual([['node-0'], []]);
@@ -95,14 +97,14 @@ describe('an answer of a node', () => {
     'tx already in mempool',
     'already in the mempool',
     'transaction already exists',
-  ])('%j is success with its hash', async (message) => {
+  ])('with the error %j is success with the transaction’s hash', async (message) => {
     const { send, sent } = network([{ takes: false, answers: { code: -32000, message } }, {}]);
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-0' });
     expect(sent).toEqual(['node-0']);
   });
 
   test.each([`known transaction: 0x${'ab'.repeat(32)}`, 'execution reverted: already known', 'unknown account'])(
-    '%j is not',
+    'with the error %j is not success',
     async (message) => {
       const { send, lookedAt } = network([{ takes: false, answers: { code: -32000, message } }, {}]);
       expect(await send()).toMatchObject({
@@ -113,7 +115,7 @@ describe('an answer of a node', () => {
     },
   );
 
-  test('nonce too low is success for a transaction that is on chain under this very hash, at any node', async () => {
+  test('with "nonce too low" is success when any node has this transaction on chain', async () => {
     const { send, onChain, has } = network([
       { takes: false, answers: { code: -32000, message: 'nonce too low' } },
       {},
@@ -129,14 +131,14 @@ describe('an answer of a node', () => {
     });
   });
 
-  test('its refusal is returned after the other nodes were checked for the transaction; no other node gets it', async () => {
+  test('that refuses the transaction is returned after a look-up at the other nodes; no other node receives the transaction', async () => {
     const { send, sent, lookedAt } = network([{ takes: false }, {}]);
     expect(await send()).toMatchObject({ ok: true, answer: { kind: 'error', raw: JSON.stringify(refusesFunds) } });
     expect([sent, lookedAt.toSorted()]).toEqual([['node-0'], ['node-0', 'node-1']]);
     expect(await network([{ takes: false }, {}], { has: new Set(['node-1']) }).send()).toMatchObject(success);
   });
 
-  test('with the hash of another transaction is a failed attempt: the transaction is looked for, and reported under its own hash', async () => {
+  test('with the hash of another transaction is a failed attempt: the transaction is looked up and reported under its own hash', async () => {
     const taken = network([{ answers: 'another-hash' }, {}]);
     expect(await taken.send()).toMatchObject({ ...success, nodeId: 'node-0' });
     expect(taken.sent).toEqual(['node-0']);
@@ -148,7 +150,7 @@ describe('an answer of a node', () => {
     expect(alone.nodes[0]?.hasFailedLast()).toBe(true);
   });
 
-  test('with the hash of another transaction in a batch is no answer to an element either', async () => {
+  test('with the hash of another transaction is a failed attempt in a batch, too', async () => {
     const { port, sent } = network([{ answers: 'another-hash' }, {}]);
     const questions = [
       { method: 'eth_chainId', params: undefined },
@@ -161,7 +163,7 @@ describe('an answer of a node', () => {
     expect(sent).toEqual(['node-0']);
   });
 
-  test('a refusal that holds for every node is returned at once', async () => {
+  test('that says that the transaction is invalid is returned at once', async () => {
     const { send, sent, lookedAt } = network([
       { takes: false, answers: { code: -32000, message: 'invalid sender' } },
       {},
@@ -175,16 +177,16 @@ describe('an answer of a node', () => {
     { code: -32000, message: 'node is not synced' },
     { code: -32000, message: 'txpool is full' },
     { code: -32603, message: 'Internal error' },
-  ])('%j, which speaks of the node, sends it to the next one', async (answers) => {
+  ])('with the error %j, a fault of the node, sends the transaction to the next node', async (answers) => {
     const { send, sent } = network([{ takes: false, answers }, { takes: false, answers }, {}]);
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-2', attempts: 3 });
     expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
   });
 });
 
-describe('without an answer', () => {
+describe('after a failed attempt', () => {
   test.each(['broken', 'timeout', 'refused', 'unusable', 'another-hash'] as const)(
-    '%s: it is looked for, and found where it was sent',
+    '%s: the transaction is looked up and found at the node that received it',
     async (answers) => {
       const { send, sent } = network([{ answers }, {}]);
       expect(await send()).toMatchObject({ ...success, nodeId: 'node-0' });
@@ -192,31 +194,31 @@ describe('without an answer', () => {
     },
   );
 
-  test('it is found at a node that learned of it from another', async () => {
+  test('the transaction is found at a node that received it from another node', async () => {
     const { send, sent } = network([{ answers: 'broken', spreads: true, dies: true }, {}]);
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(sent).toEqual(['node-0']);
   });
 
-  test('and found nowhere, other nodes get the same bytes', async () => {
+  test('a transaction that no node has is sent to other nodes with the same bytes', async () => {
     const { send, sent } = network([{ answers: 'broken', dies: true }, {}, {}]);
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-1', attempts: 2 });
     expect(sent).toEqual(['node-0', 'node-1']);
   });
 
-  test('from three nodes, the outcome is unknown', async () => {
+  test('the outcome is unknown when three nodes fail', async () => {
     const lost = { takes: false, answers: 'broken' } as const;
     const { send, sent } = network([lost, lost, lost, {}]);
     expect(await send()).toMatchObject({ ok: false, failure: 'unreachable', maybeDelivered: true, attempts: 3 });
     expect(sent).toEqual(['node-0', 'node-1', 'node-2']);
   });
 
-  test('the outcome stays unknown when another node refuses it: the first may have it', async () => {
+  test('the outcome stays unknown when another node refuses the transaction, because the first node may have it', async () => {
     const { send } = network([{ answers: 'broken', dies: true }, { takes: false }]);
     expect(await send()).toMatchObject({ ok: false, maybeDelivered: true });
   });
 
-  test('from the only node, that node is asked', async () => {
+  test('the transaction is looked up at the only node of a port', async () => {
     const { send, sent, lookedAt } = network([{ answers: 'timeout' }], { isOne: true });
     expect(await send()).toMatchObject(success);
     expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
@@ -226,7 +228,7 @@ describe('without an answer', () => {
     });
   });
 
-  test('and nothing of it sent, the next node gets it, and in the end the reply says that nothing was sent', async () => {
+  test('that sent nothing, the next node receives the transaction; the reply says so when nothing was sent to any node', async () => {
     expect(await network([{ isReachable: false }, {}]).send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(await network([{ isReachable: false }, { isReachable: false }]).send()).toMatchObject({
       ok: false,
@@ -235,7 +237,7 @@ describe('without an answer', () => {
     });
   });
 
-  test('and the caller gone, nothing more is sent', async () => {
+  test('nothing more is sent when the caller has left', async () => {
     const abort = new AbortController();
     const { port, sent } = network([{ takes: false, answers: 'broken' }, {}]);
     const reply = port.send({ ...sending, caller: { userId: 'alice', request: abort } });
@@ -245,8 +247,8 @@ describe('without an answer', () => {
   });
 });
 
-describe('nodes of users, left out ones and cordoned ones', () => {
-  test('get no transaction that another node may have, and are not asked for it', async () => {
+describe('registered, excluded and cordoned nodes', () => {
+  test('receive no transaction that another node may have, and no look-up', async () => {
     const { send, sent, lookedAt } = network([{ takes: false, answers: 'broken' }, {}, {}, {}], {
       ofUsers: ['node-1'],
       cordoned: 'node-2',
@@ -255,7 +257,7 @@ describe('nodes of users, left out ones and cordoned ones', () => {
     expect([sent, lookedAt]).toEqual([['node-0'], ['node-0']]);
   });
 
-  test('a node of a user that the transaction was sent to is asked, too', async () => {
+  test('a registered node that received the transaction is asked whether it has it', async () => {
     const { send, lookedAt } = network([{ isReachable: false }, { answers: 'broken' }], { ofUsers: ['node-1'] });
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(lookedAt).toEqual(['node-1']);
@@ -263,13 +265,13 @@ describe('nodes of users, left out ones and cordoned ones', () => {
 });
 
 describe('broadcast', () => {
-  test('sends it to so many nodes at once; the first success answers', async () => {
+  test('sends the transaction to the configured number of nodes at once; the first success is the reply', async () => {
     const { send, sent } = network([{ takes: false }, {}, {}], { broadcast: 2 });
     expect(await send()).toMatchObject({ ...success, nodeId: 'node-1' });
     expect(sent.toSorted()).toEqual(['node-0', 'node-1']);
   });
 
-  test('sends it to all when there are fewer, and to others when those that were meant cannot be reached', async () => {
+  test('uses all nodes when there are fewer, and a registered node when no configured node is reachable', async () => {
     const { send, sent } = network([{}, {}], { broadcast: 5 });
     expect(await send()).toMatchObject(success);
     expect(sent.toSorted()).toEqual(['node-0', 'node-1']);
@@ -278,7 +280,7 @@ describe('broadcast', () => {
     ).toMatchObject(success);
   });
 
-  test('sends slower nodes the same transaction after the memory of the request is used again', async () => {
+  test('sends slower nodes the same transaction after the memory of the request is reused', async () => {
     const { port, sentTexts } = network([{}, {}], { broadcast: 2 });
     const body = rangeOf(`["${raw}"]`);
     await port.send({ ...sending, params: body });
@@ -286,7 +288,7 @@ describe('broadcast', () => {
     expect(sentTexts()).toEqual([`["${raw}"]`, `["${raw}"]`]);
   });
 
-  test('returns the best error when all fail', async () => {
+  test('returns the most significant error when all nodes fail', async () => {
     const limited = { takes: false, answers: { code: -32005, message: 'limit exceeded' } };
     const { send, sent } = network([{ takes: false }, limited, limited], { broadcast: 3 });
     expect(await send()).toMatchObject({ ok: true, nodeId: 'node-0', answer: { raw: JSON.stringify(refusesFunds) } });
@@ -302,7 +304,7 @@ describe('a batch', () => {
   const read = (method: string) => ({ method, params: undefined });
   const send = (text: string) => ({ method: sending.method, params: rangeOf(`["${text}"]`) });
 
-  test('sends each transaction by itself, in order and to one node, and its reads as a batch that may be repeated', async () => {
+  test('sends its transactions one by one, in order and to one node, and its reads as a repeatable batch', async () => {
     const { port, sent, asked } = network([{}, {}]);
     const questions = [read('eth_call'), send(raw), read('eth_chainId'), send(second)];
     const reply = await port.sendBatch({ questions, repeatable: false });
@@ -311,7 +313,7 @@ describe('a batch', () => {
     expect(asked).toEqual(['eth_call,eth_chainId']);
   });
 
-  test('has repeatable reads next to other calls, which stay together', async () => {
+  test('sends its reads as a repeatable batch and its other calls as a batch that is sent once', async () => {
     const { port, asked } = network([{}]);
     const questions = [read('eth_call'), read('eth_newFilter'), send(raw), read('eth_chainId'), read('eth_unheardOf')];
     const reply = await port.sendBatch({ questions, repeatable: false });
@@ -319,7 +321,7 @@ describe('a batch', () => {
     expect(asked.toSorted()).toEqual(['eth_call,eth_chainId', 'once eth_newFilter,eth_unheardOf']);
   });
 
-  test('reports a transaction with unknown outcome as maybe delivered, and answers the rest', async () => {
+  test('reports a transaction with unknown outcome as maybe delivered, and answers its other calls', async () => {
     const { port } = network([{ takes: false, answers: 'broken' }]);
     const reply = await port.sendBatch({ questions: [send(raw), read('eth_call')], repeatable: false });
     expect(elements(reply)).toEqual([{ kind: 'failed', failure: 'unreachable', maybeDelivered: true }, '"eth_call"']);
@@ -334,17 +336,17 @@ test.each([
   { ...sending, params: rangeOf('[]') },
   { ...sending, params: undefined },
   { ...sending, params: rangeOf(`["${raw}",1]`) },
-])('what cannot be read, or is another method, is sent once as it is: %j', async (call) => {
+])('a call without a readable transaction or with another method is sent once, unchanged: %j', async (call) => {
   const { port, sent, asked, lookedAt } = network([{ takes: false, answers: 'broken' }, {}]);
   const reply = await port.send(call);
   expect([sent.length + asked.length, lookedAt]).toEqual([1, []]);
   expect(reply).toMatchObject(call.method === sending.method ? { ok: false, maybeDelivered: true } : { ok: true });
 });
 
-/** More of them: `HISTORIES=100000 bun test …`. */
+/** For more histories: `HISTORIES=100000 bun test …`. */
 const histories = Number(process.env['HISTORIES'] ?? 600);
 
-test(`over ${histories} random histories: never twice to a node, never reported failed when a node that can be reached has it, never reported sent when none has it`, async () => {
+test(`over ${histories} random histories: never sent twice to a node, never reported failed when a reachable node has it, never reported sent when no node has it`, async () => {
   const odd = [
     'broken',
     'timeout',

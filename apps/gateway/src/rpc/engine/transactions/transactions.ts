@@ -1,4 +1,7 @@
-/** Wraps a port and sends signed transactions: their replies are true regardless of failing nodes (contract/transactions). Other calls pass unchanged. */
+/**
+ * Wraps a port and sends signed transactions, with true replies even when nodes fail (contract/transactions). Other
+ * calls pass unchanged.
+ */
 
 import type { Clock } from '@flowgate/base/clock';
 import type { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -12,14 +15,14 @@ import type { TransactionKind } from './transaction-kind.ts';
 
 export type TransactionsDeps = {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What long answers are charged to. */
+  /** The budget that large answers are charged to. */
   readonly budget: ByteBudget;
-  /** Milliseconds for a call that says no time of its own. */
+  /** Milliseconds. Limits a call's own timeout, and is the default. */
   readonly timeoutMs: number;
   readonly kind: TransactionKind;
-  /** The methods whose calls may be repeated. */
+  /** Methods whose calls are repeatable. */
   readonly reads: ReadonlySet<string>;
-  /** To how many nodes a transaction is sent at once. */
+  /** The number of nodes that receive a transaction at once. */
   readonly broadcast: number;
 };
 
@@ -27,7 +30,7 @@ export type TransactionsNetwork = Pick<Network, 'everyNode' | 'isCordoned'>;
 
 const noNodes: SubmissionNodes = { own: [], ofUsers: [] };
 
-/** `network`: undefined for a port of a single node, which is the only one that is asked. */
+/** `network`: undefined for a port of a single node. */
 export function sendTransactions(
   port: NodePort,
   network: TransactionsNetwork | undefined,
@@ -36,15 +39,18 @@ export function sendTransactions(
   const { kind, reads } = deps;
   const split = createBatchSplitter(deps);
   const isTransaction = (method: string) => method === kind.method;
-  /** Undefined when there is no transaction in it that can be read: it is sent once, as any call that is no read. */
+  /**
+   * Undefined when the call contains no readable transaction. Such a call is sent once, like any other call that is not
+   * a read.
+   */
   const submissionOf = (call: NodeCall): Submission | undefined => {
     const transaction = call.params === undefined ? undefined : kind.read(call.params);
     const nodes = network === undefined ? noNodes : nodesOf(network);
-    // A broadcast to slower nodes may outlive the request and its bytes.
+    // A broadcast to slower nodes may outlive the request and its memory.
     const ownCall = deps.broadcast > 1 && call.params !== undefined ? { ...call, params: copyOf(call.params) } : call;
     return transaction && new Submission({ ...deps, port, nodes }, ownCall, transaction);
   };
-  /** Reads stay repeatable, regardless of the other calls in the batch. */
+  /** Sends the other calls of a batch. Its reads stay repeatable even when the batch has other calls. */
   const rest = async (batch: NodeBatch) => {
     const places = batch.questions.map((_, at) => at);
     const isRead = (at: number) => reads.has(batch.questions[at]?.method ?? '');
@@ -64,7 +70,8 @@ export function sendTransactions(
     },
     sendBatch(batch) {
       if (batch.repeatable) return port.sendBatch(batch);
-      // One after the other, and to the same node while it takes them: a later one may need that an earlier one is there.
+      // Transactions go one after the other, and to the same node while it accepts them, because a later one may depend
+      // on an earlier one.
       let lastNode = batch.onlyNode;
       return Promise.resolve(
         split(batch, {
