@@ -1,4 +1,4 @@
-/** The logs of one block, read from the answer to `eth_getLogs`: each stays the bytes that the node sent. */
+/** Reads the logs of one block from the answer to `eth_getLogs`. The bytes of each log stay as the node sent them. */
 
 import { closeBracket, comma, openBracket } from '@flowgate/json/json-scan';
 import { eachMember, endOfValue, skipBlank } from '@flowgate/json/valid-json';
@@ -6,10 +6,10 @@ import type { JsonText } from '../../upstream/port/node-port.ts';
 import type { FilteredLog } from './log-filter.ts';
 
 export type BlockLog = FilteredLog & {
-  /** The log's JSON in the answer. */
+  /** The position of the log's JSON in the answer. */
   readonly start: number;
   readonly end: number;
-  /** The value of `removed`; -1 when there is none. */
+  /** The position of the value of `removed`; -1 when the log has no such member. */
   readonly removedAt: number;
   readonly removedEnd: number;
   readonly logIndex: number;
@@ -18,17 +18,18 @@ export type BlockLog = FilteredLog & {
 export type BlockLogs = { readonly bytes: Uint8Array; readonly logs: readonly BlockLog[] };
 
 type Place = { readonly number: number; readonly hash: string };
-/** What was read of one log so far. */
+/** The members of one log that were read so far. */
 type Draft = { -readonly [Name in keyof BlockLog]: BlockLog[Name] } & { blockHash: string };
 
-/** Logs that are read before others have their turn. */
+/** The number of logs that are read before the event loop gets a turn. */
 const atOnce = 32;
 const maxTopics = 4;
 const { latin1Slice } = Buffer.prototype;
 
 /**
- * In their order. Undefined when the answer is not a list of logs of this very block, or one is in it twice. `text`: valid JSON, which the result retains. Yields where
- * others may have their turn.
+ * Returns the logs in the order of their index. Undefined when the answer is not a list of logs of this block, or
+ * contains a log twice. `text`: valid JSON, whose bytes the result retains. Yields regularly so that the event loop
+ * gets turns.
  */
 export function* readBlockLogs(text: JsonText, block: Place): Generator<undefined, BlockLogs | undefined> {
   const { bytes, end } = text;
@@ -67,7 +68,7 @@ function readLog(bytes: Uint8Array, start: number, end: number, { number, hash }
   return isWhole && logIndex >= 0 && !isGone ? draft : undefined;
 }
 
-/** False: the answer cannot be used. */
+/** False when the answer cannot be used. */
 function readMember(draft: Draft, bytes: Uint8Array, name: string, valueAt: number, valueEnd: number): boolean {
   const text = () => latin1Slice.call(bytes, valueAt + 1, valueEnd - 1).toLowerCase();
   if (name === 'address') draft.address = text();
@@ -88,12 +89,15 @@ function isTopic(value: unknown): value is string {
   return typeof value === 'string' && value.length === 66;
 }
 
-/** The log as a notification's result, with the same bytes. It is a copy: a slow reader would otherwise retain the whole answer in memory. */
+/**
+ * The log as a notification's result, with the same bytes. It is a copy, because a slow reader would otherwise retain
+ * the whole answer in memory.
+ */
 export function presentLog(bytes: Uint8Array, { start, end }: BlockLog): Uint8Array {
   return Buffer.from(bytes.subarray(start, end));
 }
 
-/** The log as nodes report it after its block was lost: `removed` is true. */
+/** The log as nodes report it after its block was removed from the chain: `removed` is true. */
 export function removedLog(bytes: Uint8Array, { start, end, removedAt, removedEnd }: BlockLog): Uint8Array {
   const [before, after, value] =
     removedAt < 0 ? [end - 1, end - 1, ',"removed":true'] : [removedAt, removedEnd, 'true'];

@@ -1,4 +1,7 @@
-/** Reports new heads and logs of one network, or of one node, to all subscribers: the chain is followed once (contract/subscriptions#order). */
+/**
+ * Reports new heads and logs of one network, or of one node, to all subscribers. All of them share one view of the
+ * chain (contract/subscriptions#order).
+ */
 
 import { type LogsBloom, readBloom } from '@flowgate/chain/logs-bloom';
 import { eachMember, skipBlank } from '@flowgate/json/valid-json';
@@ -9,10 +12,10 @@ import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import { type FollowedBlock, LogLane } from './log-lane.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
-/** Blocks that are remembered although no one says that they are final. */
+/** The maximum number of blocks that are stored when no node reports a final block. */
 const maxBlocks = 1_024;
 
-/** Of a head that is old before it is there. */
+/** The maximum number of attempts to get a fresh head. */
 const maxRefreshes = 3;
 
 type HeadNotification = {
@@ -21,12 +24,15 @@ type HeadNotification = {
   readonly bloom: LogsBloom | undefined;
 };
 
-/** Members that blocks have and headers lack (Geth's `types.Header`). Callers get the same header from nodes that notify headers and from nodes that are asked for blocks. */
+/**
+ * Members of blocks that headers lack (Geth's `types.Header`). Without them, callers receive the same header from nodes
+ * that push headers and from nodes that are polled for blocks.
+ */
 const notOfHeaders: ReadonlySet<string> = new Set(['transactions', 'uncles', 'size', 'totalDifficulty', 'withdrawals']);
 const { latin1Slice } = Buffer.prototype;
 const comma = Buffer.from(',');
 
-/** A block's header as `newHeads` reports it, made from a node's header or block. `header`: valid JSON, an object. */
+/** Makes the result of a `newHeads` notification from a node's header or block. `header`: valid JSON, an object. */
 export function headNotification(header: JsonText): HeadNotification {
   const { bytes, start, end } = header;
   const members: Uint8Array[] = [];
@@ -47,7 +53,7 @@ export class ChainFeed implements Feed {
   readonly #heads = new Set<RunningSubscription>();
   readonly #deliveries: Deliveries;
   readonly #lane: LogLane;
-  /** The newest blocks of the chain, the oldest first; each is the parent of the next. */
+  /** The newest blocks of the chain, the oldest first. Each block is the parent of the next. */
   #blocks: FollowedBlock[] = [];
   #sequence = 0;
   #starting: Promise<boolean> | undefined;
@@ -69,7 +75,7 @@ export class ChainFeed implements Feed {
 
   async #start(): Promise<boolean> {
     const { heads } = this.view;
-    // A head of long ago would be followed by all blocks since.
+    // After an old head, every block since then would be reported.
     for (let asked = 0; asked < maxRefreshes && !heads.isFresh(); asked++) await heads.refresh();
     const head = heads.head();
     if (head === undefined || this.#isClosed) return false;
@@ -117,7 +123,7 @@ export class ChainFeed implements Feed {
         this.#lose();
         return;
       }
-      // Older than what was followed: it was there before any of the subscriptions.
+      // The block is older than the first followed block, so it joined the chain before any subscription.
       const gone = last ?? { ...this.#follow(block, undefined), sequence: 0 };
       this.#sequence++;
       gone.goneAt = this.#sequence;
@@ -137,7 +143,7 @@ export class ChainFeed implements Feed {
       this.#lane.adds(followed);
       deliveries.push(reportAll(this.#heads, bytes, followed.sequence));
     }
-    // Normally removed logs are reported at once, before the heads of the following blocks.
+    // The lane reports removed logs before the heads of the following blocks, unless it waits for logs.
     this.#lane.advance();
     for (const delivery of deliveries) this.#deliveries.add(delivery);
     const head = added.at(-1);
@@ -145,7 +151,7 @@ export class ChainFeed implements Feed {
     this.#forget();
   }
 
-  /** What cannot be lost any more. */
+  /** Removes blocks that are final or exceed `maxBlocks`. */
   #forget(): void {
     const final = this.view.heads.finalHeight() ?? 0;
     const firstNotFinal = this.#blocks.findIndex(({ number }) => number > final);

@@ -1,4 +1,7 @@
-/** Promises of a connection's subscriptions: the id before notifications, nothing after the end, and a bound on their number (contract/websocket#subscriptions). */
+/**
+ * The subscriptions of a connection: the id is sent before notifications, nothing is sent after the end, and their
+ * number is bounded (contract/websocket#subscriptions).
+ */
 
 import { expect, test } from 'bun:test';
 import { ByteBudget } from '@flowgate/bytes/byte-budget';
@@ -15,7 +18,7 @@ import type { Subscriber, Subscriptions } from './subscriptions.ts';
 const request = { signal: new AbortController().signal };
 const asker = (): NodeCaller => ({ userId: 'alice', request });
 
-/** A connection, and subscriptions that record what is asked of them. */
+/** A connection with subscriptions that record the calls they receive. */
 function connection(refusing = false) {
   const events: string[] = [];
   const subscribers: Subscriber[] = [];
@@ -88,7 +91,7 @@ function textOf(reply: NodeReply<{ readonly kind: string; readonly raw?: { text(
   return reply.ok ? `${reply.answer.kind} ${reply.answer.raw?.text()}` : reply.failure;
 }
 
-test('it begins when its id was sent, not before, and its notifications have that id', async () => {
+test('a subscription begins only after its id was sent, and its notifications carry that id', async () => {
   const { ask, own, events, sent, subscribers } = connection();
   const message = asker();
   expect(await ask(message, 'eth_subscribe', '["newHeads"]')).toBe('result "0x1"');
@@ -104,7 +107,7 @@ test('it begins when its id was sent, not before, and its notifications have tha
   ]);
 });
 
-test('unsubscribing ends it once; what is no id of this connection is refused, and so is anything that is no id', async () => {
+test('unsubscribing ends a subscription once; unknown ids and invalid parameters are refused', async () => {
   const { ask, own, events } = connection();
   const message = asker();
   await ask(message, 'eth_subscribe');
@@ -127,7 +130,7 @@ test('a subscription that ends before its id was sent never begins', async () =>
   expect(events).toEqual(['subscribed 0x1 undefined', 'cancelled 0x1']);
 });
 
-test('there are at most a hundred, those that are being made included, and a place that came free is one (contract/bounds#waiting: subscriptions of a WebSocket)', async () => {
+test('a connection has at most a hundred subscriptions, pending ones included, and an ended one frees its slot (contract/bounds#waiting: subscriptions of a WebSocket)', async () => {
   const { ask, hold, events } = connection();
   const release = hold();
   const asked = Array.from({ length: maxSubscriptions + 5 }, () => ask(asker(), 'eth_subscribe'));
@@ -141,7 +144,7 @@ test('there are at most a hundred, those that are being made included, and a pla
   expect(await ask(asker(), 'eth_subscribe')).toStartWith('error');
 });
 
-test('a refusal passes on, and takes no place', async () => {
+test('a refusal reaches the caller and takes no slot', async () => {
   const { ask } = connection(true);
   for (let at = 0; at < 2 * maxSubscriptions; at++)
     expect(await ask(asker(), 'eth_subscribe', '["what"]')).toBe('error {"code":-32602,"message":"No."}');
@@ -173,7 +176,7 @@ test('a subscription that fails with an exception takes no slot', async () => {
   expect(calls).toBe(maxSubscriptions + 1);
 });
 
-test('with the connection all of them end, and one that was being made, too', async () => {
+test('all subscriptions end with the connection, pending ones included', async () => {
   const { ask, own, events, hold } = connection();
   await ask(asker(), 'eth_subscribe');
   const release = hold();
@@ -184,7 +187,7 @@ test('with the connection all of them end, and one that was being made, too', as
   expect(events.slice(1)).toEqual(['cancelled 0x1', 'subscribed 0x2 undefined', 'cancelled 0x2']);
 });
 
-test('only these two methods are answered here, in a batch too, in their order and each in its place', async () => {
+test('the gateway answers eth_subscribe and eth_unsubscribe, in a batch too; the answers have the order of the calls', async () => {
   const { port, policy, forwarded, own, events } = connection();
   const methods = ['eth_subscribe', 'eth_unsubscribe', 'eth_call', 'parity_subscribe', 'ETH_subscribe'];
   expect(methods.map(policy)).toEqual(['forward', 'forward', 'forward', 'blocked', 'blocked']);
@@ -213,7 +216,7 @@ test('only these two methods are answered here, in a batch too, in their order a
   expect(textOf(await port.send({ ...terms, method: 'eth_call', params: undefined }))).toBe('result "node"');
 });
 
-test('a lost subscription, and who may not subscribe any more, concern the connection', async () => {
+test('the connection is notified of a lost subscription and checks the permission of its caller', async () => {
   const { ask, subscribers, events } = connection();
   await ask(asker(), 'eth_subscribe');
   expect(subscribers[0]?.isPermitted?.()).toBe(true);

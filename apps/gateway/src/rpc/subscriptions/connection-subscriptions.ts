@@ -1,4 +1,7 @@
-/** The subscriptions of one connection: how many there may be, `eth_subscribe` and `eth_unsubscribe`, and what becomes of them at its end (contract/websocket#subscriptions). */
+/**
+ * The subscriptions of one connection: their maximum number, `eth_subscribe`, `eth_unsubscribe`, and their end with the
+ * connection (contract/websocket#subscriptions).
+ */
 
 import type { ByteContent } from '@flowgate/bytes/byte-content';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -8,16 +11,16 @@ import type { RpcTarget } from '../target.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 
 export const maxSubscriptions = 100;
-/** In bytes: the parameters of `eth_unsubscribe` are one id. */
+/** In bytes. The parameters of `eth_unsubscribe` are a single id. */
 const maxUnsubscribeLength = 256;
 
 export type SubscribingConnection = {
-  /** In whose name it subscribes: its signal is that of the connection. */
+  /** The caller of the subscriptions. Its signal is aborted when the connection ends. */
   readonly caller: NodeCaller;
   readonly notify: (notification: ByteContent) => void;
-  /** The next notification would leave a gap after the previous one. */
+  /** Called when the next notification would leave a gap, or when the caller may no longer subscribe. */
   readonly lost: () => void;
-  /** Whether the caller still may subscribe at this target. */
+  /** Whether the caller may still subscribe at this target. */
   readonly isPermitted: (target: RpcTarget) => boolean | Promise<boolean>;
 };
 
@@ -35,13 +38,16 @@ const resultOf = (result: string | boolean): NodeReply<TextAnswer> => ({
 });
 const tooMany = errorOf(-32005, `Too many subscriptions: a connection has at most ${maxSubscriptions}.`);
 const badId = errorOf(-32602, 'Invalid params: eth_unsubscribe takes the id of a subscription.');
-/** The words of Ethereum's nodes. */
+/** The message of Ethereum's nodes. */
 const unknownId = errorOf(-32000, 'subscription not found');
 const over = errorOf(-32000, 'The connection is closed.');
 
 const end = Buffer.from('}}');
 
-/** A notification of a subscription: what is the same for all of its notifications is written once, and results are shared by all subscribers. `id`: of the subscription. The returned function takes the JSON text of a result. */
+/**
+ * Makes notifications of the subscription `id`. The start of a notification is written once for all of them, and
+ * subscribers share the result. The returned function takes the JSON text of a result.
+ */
 function notificationsOf(id: string): (result: Uint8Array) => ByteContent {
   const start = Buffer.from(
     `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":${JSON.stringify(id)},"result":`,
@@ -118,7 +124,7 @@ export class ConnectionSubscriptions {
     return resultOf(true);
   }
 
-  /** The answer to this message is in flight: its subscriptions begin. */
+  /** The answer to this message is being sent, so the subscriptions that it requested begin. */
   reported(asker: NodeCaller): void {
     const untold = this.#untold.get(asker);
     if (untold === undefined) return;
@@ -126,7 +132,7 @@ export class ConnectionSubscriptions {
     for (const subscription of untold) if (this.#open.has(subscription.id)) subscription.begin();
   }
 
-  /** The connection is over. */
+  /** Ends all subscriptions, because the connection has ended. */
   close(): void {
     this.#isOver = true;
     for (const subscription of this.#open.values()) subscription.cancel();

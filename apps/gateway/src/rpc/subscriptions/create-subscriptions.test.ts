@@ -20,7 +20,7 @@ import type { RpcTarget } from '../target.ts';
 import { createSubscriptions } from './create-subscriptions.ts';
 import type { SubscriptionSettings } from './feed.ts';
 
-/** Deadlines that a test lets pass. */
+/** Timers that a test fires by hand. */
 function manualTimers() {
   const armed = new Map<{ callback: () => void }, number>();
   const timerWheel: TimerWheel = {
@@ -33,7 +33,7 @@ function manualTimers() {
   };
   return {
     timerWheel,
-    /** Of deadlines of so many milliseconds. */
+    /** Fires all timers of this many milliseconds. */
     fire(ms: number): number {
       const due = [...armed].filter(([, each]) => each === ms).map(([deadline]) => deadline);
       for (const deadline of due) armed.delete(deadline);
@@ -51,7 +51,7 @@ type Options = {
   readonly settings?: Partial<SubscriptionSettings>;
   readonly feeds?: readonly NodeFeed[];
   readonly seed?: number;
-  /** Of the event loop's time; 0: one step a turn. */
+  /** Time slice of the event loop; 0: one step per turn. */
   readonly sliceMs?: number;
 };
 
@@ -105,7 +105,7 @@ function started({ nodeIds = ['a', 'b'], settings = {}, feeds = [], seed = 1, sl
 
 const nothing = { kind: 'result', raw: rangeOf('[]') } as const;
 
-test('heads are reported from the block after the answer, without members that headers lack', async () => {
+test('heads are reported from the first block after the answer, without members that headers lack', async () => {
   const { chain, begun, heads } = started();
   const one = await begun(['newHeads']);
   chain.mine(3);
@@ -116,7 +116,7 @@ test('heads are reported from the block after the answer, without members that h
   expect(heads.reportedHeight()).toBe(chain.head().number);
 });
 
-test('events before the id is sent are reported after it, and none before', async () => {
+test('events before the id is sent are reported after the id', async () => {
   const { chain, subscribed } = started();
   const one = await subscribed(['newHeads']);
   chain.mine(2);
@@ -126,7 +126,7 @@ test('events before the id is sent are reported after it, and none before', asyn
   expect(one.reported.map(({ hash }) => hash)).toEqual([chain.at().byNumber(21)?.hash, chain.at().byNumber(22)?.hash]);
 });
 
-test('a reorganization is reported as nodes do: removed logs backwards, then the heads, then their logs', async () => {
+test('a reorganization is reported as nodes do: removed logs in reverse order, then the heads, then their logs', async () => {
   const { chain, begun } = started();
   const log = (data: string) => ({ address: chain.contracts[0] ?? '', topics: [], data });
   const sequence: unknown[] = [];
@@ -150,7 +150,7 @@ test('a reorganization is reported as nodes do: removed logs backwards, then the
   for (const rest of sequence.slice(4)) expect(rest).toMatchObject({ removed: false });
 });
 
-test('one question for each block serves all subscribers, and a block without logs needs none', async () => {
+test('one call for each block serves all subscribers, and a block without logs needs no call', async () => {
   const { chain, begun, nodes } = started();
   const all = await Promise.all(Array.from({ length: 50 }, () => begun(['logs', {}])));
   const asked = () => nodes.asked.filter(({ method }) => method === 'eth_getLogs').length;
@@ -164,7 +164,7 @@ test('one question for each block serves all subscribers, and a block without lo
   expect(asked() - before).toBe(1);
 });
 
-test('an answer without logs that the bloom announces is not trusted: other nodes are called', async () => {
+test('an answer that omits logs shown by the bloom is not trusted: other nodes are called', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   nodes.behave('a', ({ method }) => (method === 'eth_getLogs' ? nothing : undefined));
@@ -177,7 +177,7 @@ test('an answer without logs that the bloom announces is not trusted: other node
   ]);
 });
 
-test('some of the logs are not all of them, and logs of another block are none', async () => {
+test('an answer with only some of the logs, or with logs of another block, is not used', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   const before = chain.mine(1, [{ address: chain.contracts[5] ?? '', topics: [], data: '0x' }]);
@@ -195,7 +195,7 @@ test('some of the logs are not all of them, and logs of another block are none',
   expect(before.number).toBeLessThan(block.number);
 });
 
-test('a block whose logs no one has for long ends subscriptions to logs, never by a gap; heads continue', async () => {
+test('subscriptions to logs end without a gap when no node returns the logs of a block in time; heads continue', async () => {
   const { chain, begun, nodes, pass, timers } = started();
   const logs = await begun(['logs', {}]);
   const heads = await begun(['newHeads']);
@@ -210,20 +210,20 @@ test('a block whose logs no one has for long ends subscriptions to logs, never b
   expect(heads.isLost()).toBe(false);
 });
 
-test('a chain that changed too deeply ends all of its subscriptions', async () => {
+test('a reorganization that is too deep ends all subscriptions of the chain', async () => {
   const { begun, heads, subscriptions, chain } = started();
   const all = [await begun(['newHeads']), await begun(['logs', {}])];
   heads.lose();
   expect(all.map(({ isLost }) => isLost())).toEqual([true, true]);
   expect(heads.followers()).toBe(0);
   expect(subscriptions.counts()).toEqual({ newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0 });
-  // A client that begins again is served.
+  // A client that subscribes again is served.
   const again = await begun(['newHeads']);
   chain.mine();
   await until(() => again.reported.length === 1);
 });
 
-test('logs of a block from before a subscription are reported as removed, too', async () => {
+test('logs of a block that is older than the subscription are reported as removed, too', async () => {
   const { chain, begun } = started();
   const log = { address: chain.contracts[0] ?? '', topics: [], data: '0x' };
   chain.mine(2, [log]);
@@ -237,7 +237,7 @@ test('logs of a block from before a subscription are reported as removed, too', 
   expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('a block that is lost before its logs were read is not reported', async () => {
+test('the logs of a block that is lost before they are read are not reported', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   const asked = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test('a block that is lost before its logs were read is not reported', async () 
   expect(replayLogs(one.reported, one.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('a subscriber after the loss of a block gets no report of it', async () => {
+test('a subscriber that joins after the loss of a block receives no report of that block', async () => {
   const { chain, begun, nodes } = started();
   const first = await begun(['logs', {}]);
   chain.mine(1, [{ address: chain.contracts[0] ?? '', topics: [], data: '0x' }]);
@@ -270,7 +270,7 @@ test('a subscriber after the loss of a block gets no report of it', async () => 
   expect(replayLogs(first.reported, first.start, {})).toEqual(wantedLogs(chain.head(), {}));
 });
 
-test('a subscriber that joins while a block is reported to others gets the next block first', async () => {
+test('a subscriber that joins while a block is being reported receives the next block first', async () => {
   const { chain, begun } = started({ sliceMs: 0 });
   const all = await Promise.all(Array.from({ length: 64 }, () => begun(['newHeads'])));
   chain.mine();
@@ -282,7 +282,7 @@ test('a subscriber that joins while a block is reported to others gets the next 
   expect(all.every(({ reported }) => reported.length === 2)).toBe(true);
 });
 
-test('the logs of the head are removed although no node has lost blocks, and older ones end what they concern', async () => {
+test('logs of a lost head are reported as removed even when no node has lost blocks; older lost blocks end the subscriptions that they concern', async () => {
   const { chain, begun, nodes, pass, timers } = started();
   const log = { address: chain.contracts[0] ?? '', topics: [], data: '0x' };
   chain.mine(2, [log]);
@@ -308,7 +308,7 @@ test('the logs of the head are removed although no node has lost blocks, and old
   expect(other.isLost()).toBe(true);
 });
 
-test('nothing is followed when no one subscribes', async () => {
+test('without subscribers no chain is followed', async () => {
   const { begun, heads, timers, subscriptions, chain, nodes } = started();
   expect(heads.followers()).toBe(0);
   const all = await Promise.all([begun(['newHeads']), begun(['newHeads']), begun(['logs', {}])]);
@@ -327,7 +327,7 @@ test('nothing is followed when no one subscribes', async () => {
   expect(all.every(({ reported }) => reported.length === 0)).toBe(true);
 });
 
-test('a subscriber without permission gets the end of its subscription within half a second', async () => {
+test('a subscription ends within half a second after its caller loses the permission', async () => {
   const { begun, timers, chain } = started();
   let may: boolean | Promise<boolean> = true;
   const one = await begun(['newHeads'], createSubscriptionClient({ isPermitted: () => may }));
@@ -352,7 +352,7 @@ test('ids are different and cannot be guessed', async () => {
   for (const id of ids) expect(id).toMatch(/^0x[0-9a-f]{32}$/);
 });
 
-test('filters of one user are bounded together', async () => {
+test('the total number of addresses and topics in the filters of one user is bounded', async () => {
   const { ask } = started();
   const address = Array.from({ length: 1_000 }, (_, at) => `0x${at.toString(16).padStart(40, '0')}`);
   const asked = await Promise.all(
@@ -365,7 +365,7 @@ test('filters of one user are bounded together', async () => {
   expect(await ask(['logs', { address }], createSubscriptionClient(), 'heavy')).toMatchObject({ ok: true });
 });
 
-test('pending transactions are reported only where the operator enables it, each once, from the next node when one is lost', async () => {
+test('pending transactions are reported once each, only where the operator enables them, and from the next node when a node is lost', async () => {
   const off = started();
   expect(await off.ask(['newPendingTransactions'], createSubscriptionClient())).toMatchObject({
     ok: false,
@@ -393,7 +393,7 @@ test('pending transactions are reported only where the operator enables it, each
   expect(one.reported.map(String)).toEqual(hashes);
 });
 
-test('without a node that reports pending transactions, a filter of a node is polled', async () => {
+test('a filter of a node is polled when no node pushes pending transactions', async () => {
   const { begun, nodes, timers } = started({ settings: { pending: true } });
   const hash = `0x${'ab'.repeat(32)}`;
   nodes.behave('a', ({ method }) => ({
@@ -408,7 +408,7 @@ test('without a node that reports pending transactions, a filter of a node is po
   expect(one.reported.map(String)).toEqual([hash]);
 });
 
-test('syncing is reported at once, and when it changes', async () => {
+test('the syncing state is reported at once and after each change', async () => {
   const { begun, nodes, timers } = started();
   let state = 'false';
   nodes.behave('a', () => ({ kind: 'result', raw: rangeOf(state) }));
@@ -422,7 +422,7 @@ test('syncing is reported at once, and when it changes', async () => {
   expect(one.reported.slice(1)).toEqual([{ syncing: true, status: { currentBlock: '0x1', highestBlock: '0x9' } }]);
 });
 
-test('chains without blooms, and with logs that blooms leave out, are followed, too', async () => {
+test('chains without blooms, and chains whose blooms omit logs, are followed, too', async () => {
   const { chain, begun, nodes } = started({ settings: { logsBloom: false } });
   const one = await begun(['logs', {}]);
   chain.mine(1, []);
@@ -437,7 +437,7 @@ test('chains without blooms, and with logs that blooms leave out, are followed, 
   expect(one.reported[0]).toMatchObject({ blockHash: chain.head().hash });
 });
 
-test('where a log was found that its bloom leaves out, blocks whose bloom is empty are asked for, too', async () => {
+test('after a log that its bloom omits, logs are also read for blocks with an empty bloom', async () => {
   const { chain, begun, nodes } = started();
   const one = await begun(['logs', {}]);
   const system = { address: chain.contracts[5], topics: [], data: '0x', logIndex: '0x9', removed: false };
@@ -453,7 +453,7 @@ test('where a log was found that its bloom leaves out, blocks whose bloom is emp
   expect(one.reported[2]).toMatchObject({ blockHash: chain.head().hash, logIndex: '0x9' });
 });
 
-test('a client that is gone while its subscription begins leaves nothing behind', async () => {
+test('a subscription that is cancelled while it starts leaves nothing behind', async () => {
   const { ask, heads, subscriptions } = started();
   const waiting = ask(['newHeads'], createSubscriptionClient());
   subscriptions.close();

@@ -1,4 +1,7 @@
-/** The subscriptions of all connections: one view of each network or node serves all who subscribed there, and nothing is followed when no one has. */
+/**
+ * The subscriptions of all connections. One view of each network or node serves all of its subscribers, and without
+ * subscribers nothing is polled or followed.
+ */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Deadline, TimerWheel } from '@flowgate/async/timer-wheel';
@@ -32,9 +35,9 @@ export type SubscriptionDeps = {
   readonly randomBytes: RandomBytes;
 };
 
-/** Logs that are remembered until their blocks are final: of one network, and of all. */
+/** Budget for the logs of blocks that are not final: per network, and in total. */
 const rememberedBytes = { ownerBytes: 33_554_432, totalBytes: 134_217_728 };
-/** Addresses and topics in the filters of one user: some megabytes. */
+/** The maximum number of addresses and topics in the filters of one user. They take a few megabytes. */
 const maxWeight = 20_000;
 
 const notHere: RefusedSubscription = { ok: false, code: -32601, message: 'This network has no subscriptions.' };
@@ -58,7 +61,7 @@ type FeedName = 'chain' | 'syncing' | 'pending';
 const feedOf = { newHeads: 'chain', logs: 'chain', syncing: 'syncing', newPendingTransactions: 'pending' } as const;
 const kindsOfFeeds = { chain: ChainFeed, syncing: SyncingFeed, pending: PendingFeed } as const;
 
-/** One target while it has subscribers. */
+/** A target and its feeds, while it has subscribers. */
 type Hub = {
   readonly view: ChainView;
   readonly feeds: Map<FeedName, { readonly feed: Feed; users: number }>;
@@ -69,16 +72,19 @@ type Wanted =
   | { readonly kind: Exclude<SubscriptionKind, 'logs'> }
   | { readonly kind: 'logs'; readonly filter: LogFilter };
 
-/** Some thousand addresses and topics: the largest filter that is taken is shorter. */
+/** In bytes. The largest filter that is accepted, with some thousand addresses and topics, is shorter. */
 const maxBytes = 393_216;
 const maxValues = 8_192;
 
-/** Reads the parameters of `eth_subscribe`: what is subscribed to, and the filter of logs (contract/subscriptions). The JSON-RPC error for parameters that are wrong. `problem` quotes nothing. */
+/** The JSON-RPC error for invalid parameters. `problem` quotes nothing that the caller sent. */
 function badParameters(problem: string): RefusedSubscription {
   return { ok: false, code: -32602, message: `Invalid params: ${problem}.` };
 }
 
-/** Takes time in proportion to the length, of which there is a bound. */
+/**
+ * Reads the parameters of `eth_subscribe`: the kind, and the filter for logs (contract/subscriptions). Takes time
+ * linear in their length, which is bounded.
+ */
 export function readSubscriptionParams(params: JsonText | undefined): Wanted | RefusedSubscription {
   if (params === undefined) return badParameters('eth_subscribe wants an array that begins with what to subscribe to');
   if (params.length > maxBytes) return badParameters(`more than ${maxBytes} bytes`);
@@ -98,12 +104,12 @@ export function readSubscriptionParams(params: JsonText | undefined): Wanted | R
   return isNothing(more) || more === false ? { kind } : badParameters(`${kind} takes no parameter`);
 }
 
-/** Some clients send an empty object where others send nothing. */
+/** Some clients send an empty object instead of no parameter. */
 function isNothing(given: unknown): boolean {
   return given === undefined || given === null || (typeof given === 'object' && Object.keys(given).length === 0);
 }
 
-/** Five seconds for a change to take effect, less what the copies of policies and nodes may be behind. */
+/** A change takes effect within five seconds. Copies of policies and nodes may be behind for most of that time. */
 const everyMs = 500;
 const askedAtOnce = 16;
 
@@ -111,7 +117,10 @@ type Permissions = { readonly start: () => void; readonly stop: () => void };
 
 type OpenModules = { readonly timerWheel: TimerWheel; readonly slices: TimeSlices };
 
-/** Ends subscriptions whose callers may not subscribe any more: policies, and who may call a registered node, change while they run (contract/subscriptions#end). `all`: those that run now. */
+/**
+ * Ends subscriptions whose callers may no longer subscribe: policies, and access to a registered node, can change while
+ * a subscription runs (contract/subscriptions#end). `all` returns the running subscriptions.
+ */
 function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly RunningSubscription[]): Permissions {
   let next: Deadline | undefined;
 
@@ -124,7 +133,7 @@ function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly
       at += askedAtOnce;
       return at >= running.length;
     });
-    // Stopped meanwhile, and perhaps started again.
+    // Unchanged, unless the checks were stopped (and perhaps started again) meanwhile.
     if (next === own && own !== undefined) next = timerWheel.arm(everyMs, () => void askAll());
   }
 
@@ -139,7 +148,7 @@ function askPermissions({ timerWheel, slices }: OpenModules, all: () => readonly
   };
 }
 
-/** A failed check counts as no permission: the client begins again, and gets the reason. */
+/** A failed check counts as no permission: the client subscribes again and receives the reason. */
 function ask(one: RunningSubscription): void {
   const { isPermitted } = one.subscriber;
   if (one.hasEnded || isPermitted === undefined) return;
@@ -173,7 +182,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
     return hub;
   }
 
-  /** To be left once. */
+  /** Each call requires one call of `leave`. */
   function enter(hub: Hub, name: FeedName): Feed {
     const known = hub.feeds.get(name);
     if (known !== undefined && !known.feed.isClosed) {
@@ -187,7 +196,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
 
   function leave(place: LedgerPlace, hub: Hub, name: FeedName, feed: Feed): void {
     const known = hub.feeds.get(name);
-    // One that was lost, and has been replaced since.
+    // The feed was lost and another feed has replaced it.
     if (known?.feed !== feed) return;
     known.users--;
     if (known.users > 0) return;
@@ -222,7 +231,7 @@ export function createSubscriptions(deps: SubscriptionDeps): Subscriptions {
       weights.remove(caller.userId, weight);
       leave(place, hub, name, feed);
     });
-    // From now on, since a registered node is asked in its name.
+    // Added before the feed starts, because calls to a registered node are made on behalf of a subscriber.
     hub.all.add(running);
     counts[kind]++;
     const isFollowed = await feed.start();

@@ -1,13 +1,16 @@
-/** Reports to many subscribers without blocking the event loop: reports wait in a queue and are delivered in order, some at a time. */
+/**
+ * Reports to many subscribers without blocking the event loop: reports wait in a queue and are delivered in order, a
+ * few per turn.
+ */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 
-/** Reports to one subscriber with each step, and yields after some. */
+/** Each step reports to one or a few subscribers; the iterator yields after `reportsInATurn` reports. */
 export type Delivery = Iterator<undefined, void>;
 
-/** Reports in one turn of the event loop. */
+/** The number of reports in one turn of the event loop. */
 export const reportsInATurn = 16;
-/** Blocks, or parts of them, that wait: as many wait only when the process cannot keep up. */
+/** The maximum number of queued deliveries. The queue is this long only when the process cannot keep up. */
 const maxWaiting = 4_096;
 
 export class Deliveries {
@@ -17,7 +20,7 @@ export class Deliveries {
 
   constructor(
     private readonly slices: TimeSlices,
-    /** The queue is too long, so that reports would be old; or a subscriber could not be reached. */
+    /** Called when the queue is too long, so that reports would be late, or when a report failed. */
     private readonly failed: () => void,
   ) {}
 

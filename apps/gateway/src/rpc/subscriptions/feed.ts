@@ -1,4 +1,4 @@
-/** The source of the reports to subscriptions of one target, and its dependencies. */
+/** The source of reports for the subscriptions of one target, and its dependencies. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -11,28 +11,31 @@ import type { NodeCaller, NodePort } from '../../upstream/port/node-port.ts';
 import type { LedgerPlace } from '../target.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
-/** One network, or one node of it. */
+/** The view of one network, or of one node. */
 export type ChainView = {
-  /** As policies name it; for budgets. */
+  /** The name of the network or node in policies, also used for budgets. */
   readonly name: string;
   readonly heads: NetworkHeads;
-  /** The nodes, without what callers' calls pass in flight to them: what is asked here is asked for all subscribers together. */
+  /** Calls the nodes without the layers that serve callers: one call serves all subscribers together. */
   readonly nodes: NodePort;
   /** Nodes that push pending transactions. */
   readonly feeds: () => readonly NodeFeed[];
   readonly settings: SubscriptionSettings;
-  /** Nothing is asked any more. */
+  /** Ends all polling and following of nodes. */
   readonly close: () => void;
 };
 
 export type SubscriptionSettings = {
-  /** Whether pending transactions are reported. */
+  /** Whether the operator enables reports of pending transactions. */
   readonly pending: boolean;
-  /** Whether a block's `logsBloom` is trusted: that there are no logs, and that there are some. */
+  /** Whether a block's `logsBloom` is trusted, both when it shows no logs and when it shows some. */
   readonly logsBloom: boolean;
 };
 
-/** `inNameOf`: a subscriber, for questions to a registered node. Undefined: there are no subscriptions on this kind of ledger. */
+/**
+ * `inNameOf`: returns a subscriber on whose behalf a registered node is called. The result is undefined when this kind
+ * of ledger has no subscriptions.
+ */
 export type ViewOf = (place: LedgerPlace, inNameOf: () => NodeCaller | undefined) => ChainView | undefined;
 
 export type FeedDeps = {
@@ -40,17 +43,17 @@ export type FeedDeps = {
   readonly timerWheel: TimerWheel;
   readonly slices: TimeSlices;
   readonly bits: BloomBits;
-  /** For logs that are remembered. */
+  /** The budget for the logs of blocks that are not final. */
   readonly budget: ByteBudget;
 };
 
 /** Reports to subscribers of one kind, or of two related kinds. */
 export type Feed = {
-  /** Begins to follow; concurrent callers share it. False: no node reports the events. Never rejects. */
+  /** Begins to follow; concurrent callers share one start. False: no node reports the events. Never rejects. */
   readonly start: () => Promise<boolean>;
   readonly add: (one: RunningSubscription) => void;
   readonly remove: (one: RunningSubscription) => void;
   readonly close: () => void;
-  /** Also when the next report would leave a gap. */
+  /** Also true after the feed was lost because the next report would leave a gap. */
   readonly isClosed: boolean;
 };

@@ -1,4 +1,7 @@
-/** Finds who wants a log: filters that want the same are one, and are found by an address or a topic, so that a log costs in proportion to those that match it. */
+/**
+ * Finds the subscribers of a log. Equal filters form one group, and groups are indexed by address or topic, so the cost
+ * of a log depends on the filters that it may match.
+ */
 
 import { type FilteredLog, type LogFilter, matchesFilter } from './log-filter.ts';
 
@@ -8,13 +11,13 @@ type Group<Member> = { readonly filter: LogFilter; readonly members: Set<Member>
 
 export class FilterIndex<Member> {
   readonly #groups = new Map<string, Group<Member>>();
-  /** By an address, or a topic after its position. */
+  /** Groups by address, or by a topic with its position. */
   readonly #byValue = new Map<string, Set<Group<Member>>>();
-  /** Those that neither an address nor a topic leads to. */
+  /** Groups that have neither an address nor a topic. */
   readonly #open = new Set<Group<Member>>();
   #size = 0;
 
-  /** Members, of all filters together. */
+  /** The number of members in all groups. */
   get size(): number {
     return this.#size;
   }
@@ -23,7 +26,7 @@ export class FilterIndex<Member> {
     return this.#groups.values();
   }
 
-  /** A member has one filter. */
+  /** A member may be added with only one filter. */
   add(filter: LogFilter, member: Member): void {
     const known = this.#groups.get(filter.key);
     this.#size++;
@@ -57,7 +60,7 @@ export class FilterIndex<Member> {
     }
   }
 
-  /** Each filter that wants the log, once. */
+  /** Each group whose filter matches the log, once. */
   matching(log: FilteredLog): readonly FilterGroup<Member>[] {
     const found: Group<Member>[] = [];
     this.#take(this.#open, log, found);
@@ -72,7 +75,10 @@ export class FilterIndex<Member> {
   }
 }
 
-/** What leads to a filter: its addresses, or the topics of its first position that wants one. A log has one of each, so it finds no filter twice. */
+/**
+ * The keys of a filter in the index: its addresses, or else the topics of its first position with topics. A log has one
+ * address and one topic per position, so it finds each group at most once.
+ */
 function valuesOf({ addresses, topics }: LogFilter): readonly string[] | undefined {
   if (addresses !== undefined) return [...addresses];
   for (const [at, wanted] of topics.entries())

@@ -54,20 +54,20 @@ test('filters match as nodes match them (contract/subscriptions#filters)', () =>
   expect(matched).toBeGreaterThan(1_000);
 });
 
-test('a position that wants anything wants a topic to be there', () => {
+test('a position that matches any topic requires that the log has a topic there', () => {
   const log = { address: address(1), topics: [], blockNumber: 1 };
   expect(matchesFilter(filterOf({ topics: [null] }), log)).toBe(false);
   expect(matchesFilter(filterOf({ topics: [] }), log)).toBe(true);
 });
 
-test('heights bound the reported logs', () => {
+test('fromBlock and toBlock bound the reported logs', () => {
   const at = (blockNumber: number) => ({ address: address(1), topics: [], blockNumber });
   const filter = filterOf({ fromBlock: '0x5', toBlock: '0x7' });
   expect([4, 5, 7, 8].map((number) => matchesFilter(filter, at(number)))).toEqual([false, true, true, false]);
   expect(matchesFilter(filterOf({ fromBlock: 'earliest', toBlock: 'latest' }), at(1))).toBe(true);
 });
 
-test('what nodes refuse is refused, and nothing of it is quoted', () => {
+test('a filter that nodes refuse is refused, and the error quotes nothing of it', () => {
   const wrong: readonly unknown[] = [
     ...[undefined, null, 'x', 5, [], true],
     { address: '0x12' },
@@ -98,7 +98,7 @@ test('what nodes refuse is refused, and nothing of it is quoted', () => {
   }
 });
 
-test('filters that want the same are one', () => {
+test('equal filters share one group', () => {
   const keys = [
     { address: [address(1), address(2), address(1)], topics: [[topic(2), topic(1)]] },
     { address: [address(2), address(1).toUpperCase().replace('0X', '0x')], topics: [[topic(1), topic(2), topic(2)]] },
@@ -137,7 +137,7 @@ test('an index finds exactly the filters that match, each once, through addition
   ]).toEqual([0, 0, 0]);
 });
 
-test('a log costs in proportion to the filters that it may match, not to all of them', () => {
+test('the cost of a log is proportional to the filters that it may match, not to all filters', () => {
   const looks = (count: number) => {
     let looked = 0;
     const index = new FilterIndex<number>();

@@ -1,6 +1,9 @@
-/** Which logs a subscription wants, read from the parameters as nodes read them, and whether a log is one of them (contract/subscriptions#filters). */
+/**
+ * The filter of a subscription to logs: reads it from the parameters as nodes do, and matches logs with it
+ * (contract/subscriptions#filters).
+ */
 
-/** What of a log a filter looks at: hexadecimal digits in lower case. */
+/** The parts of a log that a filter compares. Hexadecimal digits are in lower case. */
 export type FilteredLog = {
   readonly address: string;
   readonly topics: readonly string[];
@@ -8,20 +11,20 @@ export type FilteredLog = {
 };
 
 export type LogFilter = {
-  /** Undefined: any. */
+  /** Undefined: any address. */
   readonly addresses: ReadonlySet<string> | undefined;
-  /** By position: one of these, or undefined for any. A log has at least as many topics. */
+  /** For each position: the allowed topics, or undefined for any topic. A log with fewer topics does not match. */
   readonly topics: readonly (ReadonlySet<string> | undefined)[];
-  /** Heights, both included. */
+  /** Block heights, both inclusive. */
   readonly from: number;
   readonly to: number;
-  /** Addresses and topics together, at least 1: what keeping it costs. */
+  /** The number of addresses and topics plus 1, as a measure of memory. */
   readonly weight: number;
-  /** The same for filters that want the same. */
+  /** Equal for equal filters. */
   readonly key: string;
 };
 
-/** As Geth has it. */
+/** The same limits as Geth. */
 export const maxAddresses = 1_000;
 export const maxAlternatives = 1_000;
 const maxTopics = 4;
@@ -33,7 +36,7 @@ const quantityForm = /^0[xX](?:0|[1-9a-fA-F][0-9a-fA-F]{0,12})$/;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text says what is wrong, and quotes nothing. */
+/** Returns a filter, or a text that describes the problem and quotes nothing that the caller sent. */
 export function readLogFilter(given: unknown): LogFilter | string {
   if (!isRecord(given)) return 'the filter of logs must be an object';
   for (const name of Object.keys(given))
@@ -69,7 +72,7 @@ function filterOf(
   return { addresses, topics, from, to, weight, key: JSON.stringify([sorted, from, String(to)]) };
 }
 
-/** No address, null and an empty list are any. */
+/** A missing address, null and an empty list match any address. */
 function readAddresses(given: unknown): ReadonlySet<string> | undefined | string {
   if (given === undefined || given === null) return undefined;
   const listed: readonly unknown[] = Array.isArray(given) ? given : [given];
@@ -88,13 +91,13 @@ function readTopics(given: unknown): readonly (ReadonlySet<string> | undefined)[
     if (listed.length > maxAlternatives) return `a topic has at most ${maxAlternatives} alternatives`;
     if (!listed.every((one) => one === null || isHex(one, topicForm)))
       return 'a topic must be null, 0x and 64 hexadecimal digits, or a list of these';
-    // Any, as soon as one alternative is any.
+    // One null among the alternatives means any topic.
     positions.push(listed.length === 0 || listed.includes(null) ? undefined : lowered(listed));
   }
   return positions;
 }
 
-/** As Geth has it: the newest blocks; from a height on; or between two heights. */
+/** The same ranges as Geth: all new blocks, blocks from a height, or blocks between two heights. */
 function readRange(fromBlock: unknown, toBlock: unknown): Range | string {
   const from = heightOf(fromBlock);
   const to = heightOf(toBlock);

@@ -1,6 +1,7 @@
 /**
- * Reports the logs of blocks that join a chain, and the logs of lost blocks as removed, in order. A block's logs are read once for all
- * subscribers (docs/decisions/0099). This file is long because one place decides which logs are reported.
+ * Reports the logs of blocks that join a chain, and the logs of lost blocks as removed, in order. A block's logs are
+ * read once for all subscribers (docs/decisions/0099). This file is long because one place decides which logs are
+ * reported.
  */
 
 import { runInSlices } from '@flowgate/async/time-slices';
@@ -16,30 +17,36 @@ import type { RunningSubscription } from './running-subscription.ts';
 export type FollowedBlock = {
   readonly number: number;
   readonly hash: string;
-  /** Undefined: unknown. */
+  /** Undefined when the bloom is unknown. */
   readonly bloom: LogsBloom | undefined;
-  /** The number of the change by which it joined the chain, counted since the beginning; 0 for blocks that were there. */
+  /**
+   * The number of the change that added the block to the chain. Changes are counted from the start of the feed; 0 for
+   * the blocks at the start.
+   */
   readonly sequence: number;
-  /** The number of the change by which the chain lost it; infinite until then. */
+  /** The number of the change that removed the block from the chain; infinite until then. */
   goneAt: number;
   /** Whether its logs were reported to all earlier subscribers. */
   isReported: boolean;
-  /** As long as they are remembered. */
+  /** The logs of the block, as long as the budget allows. */
   logs: BlockLogs | undefined;
   reading: Promise<CheckedLogs | undefined> | undefined;
 };
 
 type Step = { readonly what: 'adds' | 'removes'; readonly block: FollowedBlock };
 
-/** Logs of a block that joined; after that its subscribers would rather begin again. */
+/** The time to read the logs of a new block. After this delay, subscribers do better to start again. */
 const readWithinMs = 30_000;
-/** Logs of a block that was lost, which fewer and fewer nodes have. */
+/** The time to read the logs of a lost block. Over time, fewer and fewer nodes have them. */
 const readLostWithinMs = 3_000;
-/** Blocks whose logs are read at once, when many have joined. */
+/** The number of blocks whose logs are read concurrently when many blocks join. */
 const readAhead = 4;
-/** Bytes that are charged for each byte of logs: with what was read of them. */
+/** Bytes that are charged to the budget for each byte of logs. They include the parsed members. */
 const rememberedFactor = 2;
-/** Addresses, or topics of one position, that are looked up in a bloom; of more, one is in it anyway. */
+/**
+ * The maximum number of addresses, or of topics of one position, that are compared with a bloom. One of a larger set is
+ * nearly always in the bloom.
+ */
 const maxLookedUp = 32;
 const noLogs: CheckedLogs = { bytes: new Uint8Array(0), logs: [], isBeyondBloom: false };
 
@@ -47,12 +54,15 @@ export class LogLane {
   readonly #filters = new FilterIndex<RunningSubscription>();
   readonly #reader: LogReaderDeps;
   readonly #steps: Step[] = [];
-  /** Blocks whose logs are remembered, the oldest first. */
+  /** Blocks whose logs are stored, the oldest first. */
   readonly #remembered = new Set<FollowedBlock>();
   readonly #wake = new Set<() => void>();
   #isWorking = false;
   #isClosed = false;
-  /** Whether a bloom without a bit means that there are no logs: once one with bits was seen, and no log that its bloom leaves out (`partial`). `wrong`: blooms are not used. */
+  /**
+   * The state of blooms. `unseen`: no bloom with bits was seen. `right`: an empty bloom means that the block has no
+   * logs. `partial`: a log was missing in its bloom, so an empty bloom proves nothing. `wrong`: blooms are not used.
+   */
   #blooms: 'unseen' | 'right' | 'partial' | 'wrong' = 'unseen';
 
   constructor(
@@ -65,7 +75,7 @@ export class LogLane {
     if (!view.settings.logsBloom) this.#blooms = 'wrong';
   }
 
-  /** `head`: the block after which it is reported. */
+  /** `head`: the newest block when the subscription begins; later blocks are reported to it. */
   add(one: RunningSubscription, filter: LogFilter, head: FollowedBlock | undefined): void {
     this.#filters.add(filter, one);
     if (this.#filters.size === 1 && head !== undefined) void this.#cover(head);
@@ -87,7 +97,7 @@ export class LogLane {
     this.#steps.push({ what: 'removes', block });
   }
 
-  /** Takes the steps that can be taken at once, and continues when what the next one waits for is there. */
+  /** Executes the queued steps in order. A step that needs logs waits until they are read. */
   advance(): void {
     if (!this.#isWorking) void this.#work();
   }
@@ -112,17 +122,17 @@ export class LogLane {
         const waits = this.#filters.size === 0 ? undefined : this.#take(step);
         if (waits !== undefined) await waits;
       } catch {
-        // A bug: what follows would not connect.
+        // A bug in the gateway: the next reports would leave a gap.
         this.#loseAll(this.members());
       }
-      // Closed meanwhile: there is none.
+      // After `close`, the queue is already empty.
       this.#steps.shift();
       if (step.what === 'removes') this.forget(step.block);
     }
     this.#isWorking = false;
   }
 
-  /** Undefined: it was done in this turn. */
+  /** Undefined when the step is complete. */
   #take({ what, block }: Step): Promise<void> | undefined {
     if (what === 'adds') return isGone(block) ? undefined : this.#reportAdded(block);
     const logs = block.logs ?? (this.#isEmpty(block) ? noLogs : undefined);
@@ -156,7 +166,10 @@ export class LogLane {
     return readLogs(this.#reader, { ...block, bloom }, readWithinMs, isWanted).catch(() => undefined);
   }
 
-  /** The logs of a lost block that are not stored: every subscriber that they may concern begins again. */
+  /**
+   * Reports a lost block whose logs are not stored. When no node has the logs, all subscribers that they may concern
+   * are lost.
+   */
   async #reportLost(block: FollowedBlock): Promise<void> {
     const concerned = await runInSlices(this.deps.slices, this.#concernedBy(block));
     if (concerned.length === 0) return;
@@ -183,7 +196,7 @@ export class LogLane {
     return concerned;
   }
 
-  /** The head's logs, in case that it is lost: most of the lost blocks were the newest. */
+  /** Stores the head's logs for the case that the head is lost. Most lost blocks were the newest block. */
   async #cover(head: FollowedBlock): Promise<void> {
     if (head.logs !== undefined || head.isReported || this.#isEmpty(head)) return;
     const isWanted = () => this.#isOpen && !isGone(head);
@@ -203,7 +216,7 @@ export class LogLane {
     return this.#blooms === 'right' && bloom !== undefined && isEmptyBloom(bloom);
   }
 
-  /** Older ones are forgotten for it. */
+  /** Forgets the logs of older blocks when the budget is exhausted. */
   #remember(block: FollowedBlock, logs: BlockLogs): void {
     const { budget } = this.deps;
     const charge = chargeOf(logs);
@@ -262,7 +275,10 @@ export class LogLane {
   }
 }
 
-/** Nodes report removed logs to all matching subscribers, also to those that subscribed while the block was part of the chain. */
+/**
+ * Nodes report removed logs to all matching subscribers, also to those that subscribed while the block was part of the
+ * chain.
+ */
 function isReportedRemoved({ since }: RunningSubscription, { sequence, goneAt, isReported }: FollowedBlock): boolean {
   return since < goneAt && (isReported || since >= sequence);
 }

@@ -1,13 +1,16 @@
-/** A registered node, called on behalf of a user who may call it. Its large answers are copied to memory at once, since they are read at once. */
+/**
+ * A registered node, called on behalf of a user who may call it. Large answers are copied to memory at once, because
+ * they are read at once.
+ */
 
 import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import type { NodeAnswer, NodeCall, NodeCaller, NodePort, NodeReply } from '../../upstream/port/node-port.ts';
 
-/** As much as a block's logs may have. */
+/** The maximum size of a large answer: the same as for a block's logs. */
 export const maxNamedBytes = 33_554_432;
 
-/** `inNameOf`: undefined when no one is left; the node then refuses. Batches are not asked. */
+/** `inNameOf`: undefined when no subscriber is left; the node then refuses the call. Feeds send no batches. */
 export function createNamedPort(node: NodePort, inNameOf: () => NodeCaller | undefined): NodePort {
   return {
     send: (call: NodeCall) => node.send({ ...call, caller: inNameOf(), isOwn: true }).then(inMemory),

@@ -1,4 +1,7 @@
-/** Reports the hashes of pending transactions, each once: from one node that pushes them, from the next node when it is lost, and otherwise from a node's filter. */
+/**
+ * Reports the hashes of pending transactions, each once. The source is one node that pushes them, or the next such node
+ * when it is lost, or else a filter of any node.
+ */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -7,11 +10,11 @@ import { Deliveries, type Delivery, reportsInATurn } from './deliveries.ts';
 import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
-/** Between two looks at a filter, and before another node is tried. */
+/** The time between two reads of a filter, and before another node is tried. */
 const everyMs = 1_000;
-/** Transactions that are stored, so that none is reported twice; twice as many at most. */
+/** The number of stored hashes that prevents duplicate reports. At most twice as many are stored. */
 const maxRemembered = 32_768;
-/** Hashes that are reported in one turn. */
+/** The maximum number of hashes that are reported from one read of a filter. */
 const maxReported = 10_000;
 const hashForm = /^"0x[0-9a-fA-F]{64}"$/;
 
@@ -23,7 +26,7 @@ export class PendingFeed implements Feed {
   #starting: Promise<boolean> | undefined;
   #end: (() => void) | undefined;
   #next: Deadline | undefined;
-  /** Nodes that were tried. */
+  /** The number of attempts, which selects the next node in turn. */
   #tries = 0;
   isClosed = false;
 
@@ -34,7 +37,7 @@ export class PendingFeed implements Feed {
     this.#deliveries = new Deliveries(deps.slices, () => this.#lose());
   }
 
-  /** True also while no node reports anything: reports begin once a node does. */
+  /** True even when no node reports transactions yet: reports begin as soon as a node does. */
   start(): Promise<boolean> {
     this.#starting ??= this.#follow().then(() => !this.isClosed);
     return this.#starting;
@@ -55,7 +58,7 @@ export class PendingFeed implements Feed {
     if (this.#next !== undefined) this.deps.timerWheel.disarm(this.#next);
   }
 
-  /** One node at a time, in turn. When no node pushes, the filter of any node. */
+  /** Follows one node at a time, in turn. When no node pushes transactions, uses the filter of any node. */
   async #follow(): Promise<void> {
     const feeds = this.view.feeds();
     for (let tried = 0; tried < feeds.length && !this.isClosed; tried++) {
@@ -129,7 +132,7 @@ export class PendingFeed implements Feed {
   }
 }
 
-/** The result's text; undefined for everything that is no result, and for a very large one. */
+/** The text of the result. Undefined for a failure, an error and a very large result. */
 function textOf(reply: NodeReply<NodeAnswer>): string | undefined {
   if (reply.ok && reply.answer.kind === 'buffered') reply.answer.release();
   return reply.ok && reply.answer.kind === 'result' && reply.answer.raw.length < 72 * maxReported

@@ -1,4 +1,4 @@
-/** Reads the logs of one block from any node that has them, and trusts no node that omits some. */
+/** Reads the logs of one block from any node that has them. The block's bloom shows when a node omits some. */
 
 import { runInSlices, type TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -12,29 +12,32 @@ export type LogReaderDeps = {
   readonly slices: TimeSlices;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly bits: BloomBits;
-  /** Resolves after so many milliseconds, or when nothing is followed any more. */
+  /** Resolves after this many milliseconds, or earlier when the feed closes. */
   readonly pause: (ms: number) => Promise<void>;
 };
 
 export type CheckedLogs = BlockLogs & {
-  /** There are logs that the block's bloom leaves out. */
+  /** Whether the block has logs that its bloom omits. */
   readonly isBeyondBloom: boolean;
 };
 
 export type ReadBlock = { readonly number: number; readonly hash: string; readonly bloom: LogsBloom | undefined };
 
-/** The most bytes of one block's logs. Any block of 36 million gas has less. */
+/** The maximum size of one block's logs. Any block of 36 million gas has less. */
 export const maxLogBytes = 33_554_432;
-/** Of one question. */
+/** The timeout of one call. */
 const tryMs = 5_000;
-/** Between two rounds in which every node was asked. */
+/** The pause after a round in which every node was called. */
 const pauseMs = 250;
-/** Addresses and topics that are compared with the block's bloom before others have their turn: each may cost a hash. */
+/**
+ * The number of addresses and topics that are compared with the bloom before the event loop gets a turn. Each may cost
+ * a hash.
+ */
 const comparedAtOnce = 64;
-/** More of them are not compared: an answer of so many logs is no empty one by mistake. */
+/** Beyond this number nothing is compared: a long answer is not empty by mistake. */
 const maxCompared = 20_000;
 
-/** Undefined after `withinMs`, or once `isWanted` is false. */
+/** Undefined after `withinMs`, or once `isWanted` returns false. */
 export async function readLogs(
   deps: LogReaderDeps,
   block: ReadBlock,
@@ -62,7 +65,7 @@ export async function readLogs(
     const isRoundOver = !reply.ok || leftOut.has(reply.nodeId);
     if (reply.ok) leftOut.add(reply.nodeId);
     if (!isRoundOver) continue;
-    // Every node was asked, or none can be: what one has not now, it may have soon.
+    // Every node was called, or no node can be called. A node may have the logs in the next round.
     leftOut = new Set();
     await deps.pause(pauseMs);
   }
@@ -73,7 +76,7 @@ function resultOf(answer: NodeAnswer): JsonText | undefined {
   return answer.kind === 'result' && answer.raw.length <= maxLogBytes ? ownBytes(answer.raw) : undefined;
 }
 
-/** A copy: the answer is a part of what arrived with it, and would keep all of that. */
+/** A copy, because the answer is a slice of a larger buffer, which it would retain. */
 function ownBytes(raw: JsonText): JsonText {
   const copy = Buffer.allocUnsafeSlow(raw.length);
   copy.set(raw.bytes.subarray(raw.start, raw.end));
@@ -90,7 +93,10 @@ async function checkedLogs(
   return runInSlices(slices, checkedBy(found, block.bloom, bits));
 }
 
-/** Undefined when the bloom announces more logs than these. There may be more logs than it announces: on some chains the bloom omits system logs. */
+/**
+ * Undefined when the bloom shows logs that are missing in `found`. Logs that are missing in the bloom are allowed,
+ * because on some chains the bloom omits system logs.
+ */
 function* checkedBy(
   found: BlockLogs,
   wanted: LogsBloom,

@@ -4,19 +4,19 @@ import type { NodeCaller } from '../../upstream/port/node-port.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { Subscriber, SubscriptionKind } from './subscriptions.ts';
 
-/** Bytes of reports that may be pending until the id is sent: as many as a connection may have pending. */
+/** The maximum size of the reports that wait until the id is sent. A connection may have as many bytes pending. */
 const maxPendingBytes = 1_048_576;
 
 export class RunningSubscription {
   #state: 'requested' | 'begun' | 'ended' = 'requested';
   #pending: Uint8Array[] = [];
   #reservedBytes = 0;
-  /** Blocks that joined the chain until its answer: later blocks are reported to it. */
+  /** The number of the last chain change before the answer. Only later blocks are reported to this subscription. */
   since = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly kind: SubscriptionKind,
-    /** Of a subscription to logs. */
+    /** Only for a subscription to logs. */
     readonly filter: LogFilter | undefined,
     readonly caller: NodeCaller,
     readonly subscriber: Subscriber,

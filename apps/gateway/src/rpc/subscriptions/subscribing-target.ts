@@ -1,4 +1,7 @@
-/** A target as a connection sees it that may subscribe: `eth_subscribe` and `eth_unsubscribe` are answered here, everything else as over HTTP. */
+/**
+ * The target of a connection that may subscribe. The gateway answers `eth_subscribe` and `eth_unsubscribe`; all other
+ * calls work as over HTTP.
+ */
 
 import type { CallPort, NodeCall } from '../../upstream/port/node-port.ts';
 import type { SplitBatch } from '../engine/split-batch.ts';
@@ -12,7 +15,9 @@ function isOurs(method: string): boolean {
   return method === subscribe || method === unsubscribe;
 }
 
-/** Other methods of subscriptions are blocked: only these two are answered here. Batches are `split`, and subscribe one after another. */
+/**
+ * All other subscription methods are blocked. Batches are `split`, and their subscriptions are made one after another.
+ */
 export function subscribingTarget(
   target: RpcTarget,
   subscriptions: ConnectionSubscriptions,

@@ -19,7 +19,7 @@ function blockWithLogs(): SimBlock {
 const block = blockWithLogs();
 const parse = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString());
 
-test('a header is reported alike, whether a node pushed it or was asked for the block', () => {
+test('a header is reported the same, whether a node pushed the header or returned the block', () => {
   for (const spaces of [0, 2])
     for (const given of [blockOf(block, false), blockOf(block, true), headerOf(block)]) {
       const text = `  ${JSON.stringify(given, null, spaces)}`;
@@ -34,7 +34,7 @@ test('members that a chain adds to its headers are reported, too', () => {
   expect(Buffer.from(bytes).toString()).toBe('{"l1BlockNumber":"0x1","hash":"0x3","sendRoot":"}{"}');
 });
 
-test('logs stay the bytes that the node sent; only removed changes', () => {
+test('logs are reported with the bytes that the node sent; only removed changes', () => {
   const logs = logsOf(block);
   const text = JSON.stringify(logs);
   const found = runAtOnce(readBlockLogs(new ByteRange(Buffer.from(` ${text} `), 0, text.length + 2), block));
@@ -48,14 +48,14 @@ test('logs stay the bytes that the node sent; only removed changes', () => {
   }
 });
 
-test('a log without removed gets it when it is', () => {
+test('removed is added to a removed log that lacks it', () => {
   const [log] = logsOf(block).map(({ removed, ...rest }) => ({ ...rest, was: removed }));
   const found = runAtOnce(readBlockLogs(rangeOf(JSON.stringify([log])), block));
   const [one] = found?.logs ?? [];
   expect(one && found && parse(removedLog(found.bytes, one))).toEqual({ ...log, removed: true });
 });
 
-test('logs come in the order of their indexes, and an answer with one twice or of another block is none', () => {
+test('logs are ordered by their index; an answer with a repeated log or a log of another block is not used', () => {
   const logs = logsOf(block);
   const read = (given: unknown) => runAtOnce(readBlockLogs(rangeOf(JSON.stringify(given)), block));
   expect(read(logs.toReversed())?.logs.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -73,7 +73,7 @@ test('logs come in the order of their indexes, and an answer with one twice or o
   for (const each of wrong) if (read(each) !== undefined) expect(each).toBe('refused');
 });
 
-test('a bloom covers its entries, and shows which are missing', () => {
+test('a bloom covers its own entries and shows missing ones', () => {
   const bits = new BloomBits();
   const wanted = readBloom(block.logsBloom) ?? emptyBloom();
   const bloom = emptyBloom();
@@ -88,14 +88,14 @@ test('a bloom covers its entries, and shows which are missing', () => {
   expect(coversBloom(bloom, wanted)).toBe(true);
 });
 
-test('a bloom of ones, or of another length, shows nothing', () => {
+test('a bloom of only ones, or of another length, proves nothing', () => {
   expect(readBloom(`0x${'f'.repeat(512)}`)).toBeUndefined();
   expect(readBloom('0x00')).toBeUndefined();
   expect(readBloom(undefined)).toBeUndefined();
   expect(isEmptyBloom(readBloom(bloomOf([])) ?? Buffer.from('1'))).toBe(true);
 });
 
-test('parameters are what nodes take, and everything else is -32602 (contract/subscriptions#kinds)', () => {
+test('parameters that nodes accept are accepted; all others are -32602 (contract/subscriptions#kinds)', () => {
   const read = (given: unknown) =>
     readSubscriptionParams(given === undefined ? undefined : rangeOf(JSON.stringify(given)));
   const right = [

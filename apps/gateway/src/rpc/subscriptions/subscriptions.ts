@@ -7,13 +7,17 @@ export const subscriptionKinds = ['newHeads', 'logs', 'newPendingTransactions', 
 export type SubscriptionKind = (typeof subscriptionKinds)[number];
 
 export type Subscriber = {
-  /** The `result` of one notification; valid JSON that is not modified afterwards and may be shared by many subscribers. */
+  /** `result` of one notification: valid JSON that does not change afterwards. Many subscribers may share it. */
   readonly notify: (result: Uint8Array) => void;
-  /** The next report would leave a gap, or the caller may no longer subscribe here: the connection is closed with 1012, so that its client begins again. Called at most once. */
+  /**
+   * Called at most once: when the next report would leave a gap, or when the caller may no longer subscribe here. The
+   * connection is closed with 1012, so that the client subscribes again.
+   */
   readonly lost: () => void;
   /**
-   * Whether the caller still may subscribe at this target: policies, access to a registered node, maintenance. Asked every half second for as long as the subscription runs; false ends it by
-   * `lost`. Synchronous when that is in memory. Absent: always.
+   * Whether the caller may still subscribe at this target (policies, access to a registered node, maintenance). Called
+   * every half second while the subscription runs; false ends the subscription by `lost`. Synchronous when the answer
+   * is in memory. Absent: always permitted.
    */
   readonly isPermitted?: () => boolean | Promise<boolean>;
 };
@@ -22,9 +26,9 @@ export type Subscription = {
   readonly ok: true;
   /** Unguessable, and unique among all connections. */
   readonly id: string;
-  /** To be called once, after the id was sent: nothing is notified before, and no event since the answer is missed. */
+  /** Called once, after the id was sent. No notification is sent before, and no event after the answer is missed. */
   readonly begin: () => void;
-  /** Ends it; nothing is notified afterwards. May be called again. */
+  /** Ends the subscription; no notification is sent afterwards. Idempotent. */
   readonly cancel: () => void;
 };
 
@@ -33,8 +37,9 @@ export type RefusedSubscription = { readonly ok: false; readonly code: number; r
 
 export type Subscriptions = {
   /**
-   * `params`: those of `eth_subscribe`, as long as a message may be. Method policy and firewall have let the call pass; the connection bounds how many it has. `caller.request.signal` is that of the
-   * connection: what has to be asked of a registered node for the subscription is asked in its name. Never rejects.
+   * `params`: the parameters of `eth_subscribe`, of any length that a message allows. Method policy and firewall have
+   * already permitted the call; the connection bounds the number of subscriptions. `caller.request.signal` is the
+   * connection's signal. A registered node is called on behalf of the caller. Never rejects.
    */
   readonly subscribe: (
     target: RpcTarget,
@@ -42,8 +47,8 @@ export type Subscriptions = {
     caller: NodeCaller,
     subscriber: Subscriber,
   ) => Promise<Subscription | RefusedSubscription>;
-  /** The subscriptions that run, by kind. */
+  /** The number of running subscriptions by kind. */
   readonly counts: () => Readonly<Record<SubscriptionKind, number>>;
-  /** Ends all of them without a word, with what they follow. */
+  /** Ends all subscriptions without a notification, and closes their feeds. */
   readonly close: () => void;
 };

@@ -1,4 +1,7 @@
-/** Reports whether the nodes are syncing. The nodes are polled for all subscribers together, and a change is reported in Geth's form. */
+/**
+ * Reports whether the nodes are syncing. The nodes are polled once for all subscribers, and a change is reported in
+ * Geth's form.
+ */
 
 import type { Deadline } from '@flowgate/async/timer-wheel';
 import { eachMember } from '@flowgate/json/valid-json';
@@ -7,7 +10,7 @@ import type { ChainView, Feed, FeedDeps } from './feed.ts';
 import type { RunningSubscription } from './running-subscription.ts';
 
 const everyMs = 10_000;
-/** Nodes answer an object of some numbers. */
+/** In bytes. Nodes answer with an object of a few numbers. */
 const maxBytes = 4_096;
 
 export class SyncingFeed implements Feed {
@@ -27,7 +30,7 @@ export class SyncingFeed implements Feed {
     return this.#starting;
   }
 
-  /** A new subscriber gets the current state first. */
+  /** A new subscriber receives the current state first. */
   add(one: RunningSubscription): void {
     this.#all.add(one);
     if (this.#state !== undefined) one.report(this.#state);
@@ -61,7 +64,7 @@ export class SyncingFeed implements Feed {
   }
 }
 
-/** `false`, or the node's object as Geth puts it in notifications. Undefined for anything else. */
+/** `false`, or the node's object in the form of Geth's notifications. Undefined for any other result. */
 function stateOf({ bytes, start, end }: JsonText): Uint8Array | undefined {
   if (end - start > maxBytes) return undefined;
   const given = Buffer.from(bytes.subarray(start, end));
