@@ -5,7 +5,7 @@ import { BatchContent, version1, version2 } from './answer-content.ts';
 
 const written = (content: Parameters<typeof bytesOf>[0]) => Buffer.from(bytesOf(content)).toString();
 
-test('answers carry id, result and error as they came', () => {
+test('answers contain id, result and error unchanged', () => {
   const result = version2.result(rangeOf('1.0'), rangeOf('{ "a":1e2, "é":"€" }'));
   expect(written(result)).toBe('{"jsonrpc":"2.0","id":1.0,"result":{ "a":1e2, "é":"€" }}');
   const error = version2.error(rangeOf('"\\u0061"'), '{"code":3 }');
@@ -25,7 +25,7 @@ test('a message of version 1 is answered with both members, one of them null (co
   );
 });
 
-test('the answers to a batch stand in one array, in their order', () => {
+test('the answers to a batch are one array, in order', () => {
   expect(written(new BatchContent([new TextContent('1')]))).toBe('[1]');
   const result = version2.result(rangeOf('7'), rangeOf('null'));
   expect(written(new BatchContent([new TextContent('é'), result]))).toBe('[é,{"jsonrpc":"2.0","id":7,"result":null}]');

@@ -1,4 +1,4 @@
-/** Builds the JSON-RPC content of answers to callers; raw parts are inserted unchanged. */
+/** Builds the JSON-RPC content of answers to callers. Raw parts are inserted unchanged. */
 
 import { type ByteContent, bytesOf, TextContent } from '@flowgate/bytes/byte-content';
 import type { ByteWriter } from '@flowgate/bytes/byte-writer';
@@ -8,7 +8,7 @@ const head = Buffer.from('{"jsonrpc":"2.0","id":');
 const resultName = Buffer.from(',"result":');
 const closeBrace = 0x7d;
 
-/** A result under the caller's id. */
+/** A result with the caller's id. */
 export class ResultContent implements ByteContent {
   constructor(
     private readonly id: JsonText,
@@ -29,15 +29,15 @@ export class ResultContent implements ByteContent {
   }
 }
 
-/** The form in which a message is answered: that of the version of JSON-RPC in which it came. */
+/** The form of an answer: the JSON-RPC version of the message that it answers. */
 export type AnswerForm = {
   readonly result: (id: JsonText, result: JsonText) => ByteContent;
   /** `rawError` is a JSON text. */
   readonly error: (id: JsonText, rawError: string) => ByteContent;
-  /** The text before a result, and after it. */
+  /** The text before and after a result. */
   readonly resultHead: (id: JsonText) => string;
   readonly resultEnd: (id: JsonText) => string;
-  /** A refusal in this form. `content` is the whole refusal in version 2, under `id`. */
+  /** A refusal in this form. `content` is the complete refusal in version 2, with `id`. */
   readonly refusal: (content: ByteContent, id: JsonText) => ByteContent;
 };
 
@@ -50,7 +50,7 @@ export const version2: AnswerForm = {
   refusal: (content) => content,
 };
 
-/** JSON-RPC 1.0 as Bitcoin Core answers it: with both members, one of them null, and without a version. */
+/** JSON-RPC 1.0 as in Bitcoin Core's answers: without a version, and with both members, of which one is null. */
 export const version1: AnswerForm = {
   result: (id, result) => new TextContent(resultStart + result.text() + resultEnd1(id)),
   error: (id, rawError) => new TextContent(error1(id.text(), rawError)),
@@ -81,7 +81,7 @@ const openBracket = 0x5b;
 const comma = 0x2c;
 const closeBracket = 0x5d;
 
-/** The array of a batch's answers. */
+/** The array of the answers to a batch. */
 export class BatchContent implements ByteContent {
   readonly length: number;
 

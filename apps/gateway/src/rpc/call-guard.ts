@@ -1,4 +1,7 @@
-/** Asks the firewall about the JSON-RPC calls of a request, before any of them is sent (contract/firewall-resources#json-rpc). */
+/**
+ * Checks the JSON-RPC calls of a request with the firewall, before any call is sent
+ * (contract/firewall-resources#json-rpc).
+ */
 
 import type { Caller } from '../api/caller.ts';
 import type { CallerRules, Firewall, GuardedResource } from '../api/firewall.ts';
@@ -9,26 +12,26 @@ import type { Call } from './message.ts';
 /** A node that a call may be sent to. */
 export type GuardedNode = {
   readonly nodeId: string;
-  /** Absent for an operator's. */
+  /** Absent for a node of the operator. */
   readonly ownerId?: string | undefined;
 };
 
-/** Where the calls of a request go, as policies name it. */
+/** The destination of the calls of a request, with the names that policies use. */
 export type GuardedPlace = {
-  /** `ethereum/dev` */
+  /** For example `ethereum/dev`. */
   readonly network: string;
   /** The node that the path names; absent for a network. */
   readonly node?: GuardedNode | undefined;
-  /** The nodes of a network, as they are now; none for a single node. */
+  /** The current nodes of a network; empty for a single node. */
   readonly nodes: () => readonly GuardedNode[];
-  /** Whether the methods of contract/firewall-resources#methods-and-contracts exist there. */
+  /** Whether the methods of contract/firewall-resources#methods-and-contracts exist on this network. */
   readonly hasContracts: boolean;
 };
 
 export type CallGuards = {
-  /** True: there is no policy, so no call has to be looked at. */
+  /** True when there are no policies, so no call needs a check. */
   readonly isIdle: boolean;
-  /** `unavailable`: it is not known what policies there are. Synchronous when they are in memory. */
+  /** `unavailable`: the policies could not be loaded. Synchronous when they are in memory. */
   readonly guardFor: (
     caller: Caller,
     place: GuardedPlace,
@@ -53,7 +56,7 @@ export function createCallGuards(
 }
 
 const noOwners: readonly string[] = [];
-/** By the list of nodes, which a network replaces when its nodes change. */
+/** Cached by the list of nodes: a network replaces this list when its nodes change. */
 const ownersOfLists = new WeakMap<readonly GuardedNode[], readonly string[]>();
 
 function ownersOf({ node, nodes }: GuardedPlace): readonly string[] {
@@ -66,9 +69,9 @@ function ownersOf({ node, nodes }: GuardedPlace): readonly string[] {
   return owners;
 }
 
-/** For the calls of one request, in their order. */
+/** Checks the calls of one request, in their order. */
 export class CallGuard {
-  /** Nodes of the network that no call of this request may be sent to. */
+  /** Nodes of the network that must not receive any call of this request. */
   #leftOut: Set<string> | undefined;
 
   constructor(
@@ -82,8 +85,8 @@ export class CallGuard {
   }
 
   /**
-   * Whether the call is refused. All calls of a request are sent to one node: one that is denied for any of them is left out for all, and a call that leaves none
-   * is refused.
+   * Whether the call is refused. All calls of a request go to one node, so a node that is denied for one call is
+   * excluded for all. A call that leaves no node is refused.
    */
   refuses({ method, params }: Pick<Call, 'method' | 'params'>): boolean {
     const { rules, place } = this;

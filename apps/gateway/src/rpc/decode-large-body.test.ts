@@ -9,7 +9,7 @@ import { type DecodedBody, decodeBody } from './message.ts';
 const slices = createTimeSlices({ monotonic: () => performance.now() });
 const maxBatch = 100;
 
-/** What callers see of a decoded body. */
+/** The parts of a decoded body that callers see. */
 function shown(body: DecodedBody): unknown {
   if (body.kind === 'unparsable' || body.kind === 'too-many') return body;
   const messages = body.kind === 'single' ? [body.message] : body.messages;
@@ -34,7 +34,7 @@ async function expectTheSame(text: string): Promise<void> {
 describe('a large body is decoded in slices to the same messages', () => {
   test.each([plainBody, ...hostileBodies])('$name', ({ make }) => expectTheSame(make(400_000)));
 
-  test('random bodies with large values, whole and with a mistake anywhere', async () => {
+  test('random bodies with large values decode the same, also with a mistake at any position', async () => {
     const filler = (open: string, unit: string, close: string) =>
       fc.integer({ min: 0, max: 6_000 }).map((times) => `${open}${Array(times).fill(unit).join(',')}${close}`);
     const value = fc.oneof(
@@ -72,7 +72,7 @@ describe('a large body is decoded in slices to the same messages', () => {
 });
 
 describe('no long work in one piece', () => {
-  // One string or number is scanned as a whole: that is as fast as plain text.
+  // A single string or number is scanned in one piece, as fast as plain text.
   const whole =
     /escapes|long|plain|characters|blanks be|alone|unknown member|as id|only openers|members with|without a name/;
   test.each(hostileBodies.filter(({ name }) => !whole.test(name) || name.includes('in params')))(
@@ -85,7 +85,7 @@ describe('no long work in one piece', () => {
       for (; next.done !== true; next = scan.next()) parts += 1;
       const ends = next.value;
       const isBatch = bytes[0] === 0x5b;
-      // Of a batch with too many messages only the first are looked at.
+      // Of a batch with too many messages, only the first messages are read.
       if (isBatch) return expect(parts).toBeLessThan(4);
       expect(parts).toBeGreaterThan(8);
       const start = bytes.indexOf('"params":') + '"params":'.length;

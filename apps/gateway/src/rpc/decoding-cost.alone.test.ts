@@ -1,4 +1,7 @@
-/** The cost of decoding a body is proportional to its length, regardless of its content: tested with every hostile body of the corpus. */
+/**
+ * The cost of decoding a body is proportional to its length, for any content. Tested with every hostile body of the
+ * corpus.
+ */
 
 import { expect, test } from 'bun:test';
 import { isUtf8 } from 'node:buffer';
@@ -14,11 +17,12 @@ function decode(bytes: Uint8Array): void {
   decodeBody(bytes, 100);
 }
 
-// One test for each: on a busy machine a single comparison may take seconds.
+// A test for each body, because one comparison may take seconds on a busy machine.
 test.each(bodies)('$name: four times the bytes cost about four times the time', ({ make }) => {
   const small = new TextEncoder().encode(make(quarterMiB));
   const large = new TextEncoder().encode(make(4 * quarterMiB));
-  // Quadratic growth would be sixteen times. Half a millisecond covers disturbances by the machine for very short times.
+  // Quadratic growth would be a factor of sixteen. Half a millisecond covers disturbances by the machine for very short
+  // times.
   const isWorse = takesMoreThan(
     9,
     () => decode(large),
@@ -31,7 +35,7 @@ test.each(bodies)('$name: four times the bytes cost about four times the time', 
 const numbers = `[${'1,'.repeat(2 * quarterMiB)}1]`;
 
 test.each(bodies)(
-  '$name: costs no more for its size than three times what the runtime’s own parser takes for a list of numbers',
+  '$name: costs at most three times as much per byte as the runtime’s own parser needs for a list of numbers',
   ({ make }) => {
     const bytes = new TextEncoder().encode(make(4 * quarterMiB));
     const isCostly = takesMoreThan(

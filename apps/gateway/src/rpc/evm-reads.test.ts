@@ -1,4 +1,4 @@
-/** Which methods of the EVM family may be sent again (contract/retries#reads). */
+/** The methods of the EVM family whose calls may be repeated (contract/retries#reads). */
 
 import { expect, test } from 'bun:test';
 import { evm } from '@flowgate/chain/families/evm';
@@ -9,13 +9,13 @@ const { methods, reads, quickReads } = evm;
 const everything = ['debug_*', 'trace_*', 'arbtrace_*', 'arbdebug_*', 'ots_*', 'erigon_*', 'overlay_*'];
 const policy = createMethodPolicy(methods, everything);
 
-test('every read is a method that is forwarded, at least with every heavy family enabled', () => {
+test('every read is forwarded, at least with every heavy family enabled', () => {
   expect([...reads].filter((method) => policy(method) !== 'forward')).toEqual([]);
   expect(blockedMethods.filter((method) => reads.has(method))).toEqual([]);
   expect(reads.size).toBeGreaterThan(250);
 });
 
-test('no read has a name that submits, changes or stores anything', () => {
+test('no read has a name of a method that submits, changes or stores data', () => {
   const suspicious =
     /send|submit|cancel|broadcast|distribute|sign|new[A-Z]|install|uninstall|(?:^|_)set|subscribe|delete|reset|vote|add[A-Z]|remove|Filter/;
   const harmless = new Set([
@@ -72,7 +72,7 @@ test('a submission or an unknown method is not a read', () => {
   expect(others.filter((method) => reads.has(method))).toEqual([]);
 });
 
-test('the reads of every namespace are known', () => {
+test('the list contains the reads of every namespace', () => {
   const known = [
     ...[
       'eth_call',

@@ -26,7 +26,7 @@ const families = [
 ].map((each) => ({ ...each, name: each.methods === solana.methods ? 'solana' : 'bitcoin' }));
 
 describe.each(families)(
-  '$name forwards what is listed, and nothing else (contract/json-rpc#$name)',
+  '$name forwards the listed methods and no others (contract/json-rpc#$name)',
   ({ methods, forwarded, heavy, blocked, quick, reads }) => {
     const closed = createMethodPolicy(methods, []);
     const open = createMethodPolicy(methods, [...heavy]);
@@ -47,7 +47,7 @@ describe.each(families)(
         expect([method, closed(method), open(method)]).toEqual([method, 'blocked', 'blocked']);
     });
 
-    test('a name in any other spelling is blocked, for a node might understand it', () => {
+    test('a name in any other spelling is blocked, because a node might accept it', () => {
       const others = [...forwarded, ...heavy, ...blocked].flatMap((name) => [
         ...[name.toUpperCase(), name.toLowerCase(), name[0]?.toUpperCase() + name.slice(1), ` ${name}`, `${name} `],
         ...[`${name}\u0000`, `\u0000${name}`, `${name}\n`, `\ufeff${name}`, `${name}\u200b`, `_${name}`, `${name}_`],
@@ -94,7 +94,7 @@ describe.each(families)(
       );
     });
 
-    test('only what is heavy can be enabled', () => {
+    test('only heavy methods can be enabled', () => {
       for (const pattern of heavy) expect(enableProblem(methods, pattern)).toBeUndefined();
       for (const pattern of [
         ...forwarded,
@@ -120,7 +120,7 @@ describe.each(families)(
       for (const method of blocked) expect(policy(method)).toBe('blocked');
     });
 
-    test('a method that submits nothing may be repeated (contract/retries#reads), and a method that shares a connection is a read that is always forwarded', () => {
+    test('every method that submits nothing may be repeated (contract/retries#reads), and every method that shares a connection is a read that is always forwarded', () => {
       expect(forwarded.filter((method) => !reads.has(method))).toEqual(
         forwarded.filter((method) => method.startsWith('send')),
       );

@@ -1,4 +1,7 @@
-/** Calls that run at the same time get what each of them gets alone, whichever of them runs at which `await`: no call depends on what another one has left in a module. */
+/**
+ * Concurrent calls get the same answers as single calls, for every interleaving at every `await`: no call depends on
+ * module state that another call has left.
+ */
 
 import { expect, test } from 'bun:test';
 import { createTimeSlices } from '@flowgate/async/time-slices';
@@ -19,7 +22,7 @@ import { createMethodPolicy } from './method-policy.ts';
 import { serveBody } from './serve-body.ts';
 import type { RpcTarget } from './target.ts';
 
-/** Microtasks between two steps of a node. */
+/** The number of microtasks between two steps of a node. */
 const nodeTurns = 3;
 
 async function turns(count: number): Promise<void> {
@@ -28,7 +31,7 @@ async function turns(count: number): Promise<void> {
 
 type Asked = { readonly id: number; readonly method: string; readonly params?: unknown };
 
-/** An answer that repeats its question; every other one in an unusual spelling. */
+/** An answer that repeats the call; every second answer has unusual spacing. */
 function answerTo({ id, method, params }: Asked): string {
   if (method === 'eth_call')
     return `{"jsonrpc":"2.0","id":${id},"error":{"code":3,"message":"no ${JSON.stringify(params).length}"}}`;
@@ -71,7 +74,7 @@ function nodePort(): CallPort {
   };
 }
 
-/** What runs a call: all of them share the target, its cache and its node. */
+/** Runs a call. All calls share the target, its cache and its node. */
 function createPipeline(): (body: string) => Promise<string> {
   const cache = new AnswerCache({
     family: evm,
@@ -125,10 +128,13 @@ const bodies: readonly string[] = [
 
 type Run = (body: string) => Promise<string>;
 
-/** The number of microtasks after which a call alone is answered, at most. */
+/** The maximum number of microtasks that a single call needs for its answer. */
 const longest = 48;
 
-/** The bodies whose outcome differs when another one begins so many microtasks after them; `run` is made again for each pair. */
+/**
+ * Returns the bodies whose outcome differs when another body begins after each number of microtasks. `run` is created
+ * again for each pair.
+ */
 async function mixedUp(createRun: () => Run): Promise<readonly string[]> {
   const alone = new Map<string, string>();
   for (const body of bodies) alone.set(body, await createRun()(body));
@@ -145,11 +151,11 @@ async function mixedUp(createRun: () => Run): Promise<readonly string[]> {
   return [...mixed];
 }
 
-test('two calls that interleave at any await are answered as each of them is alone', async () => {
+test('two calls that interleave at any await get the same answers as alone', async () => {
   expect(await mixedUp(createPipeline)).toEqual([]);
 });
 
-test('all calls at once are answered as each of them is alone', async () => {
+test('all calls at once get the same answers as alone', async () => {
   const alone = await Promise.all(bodies.map((body) => createPipeline()(body)));
   const run = createPipeline();
   const runs = Array.from({ length: 20 }, (_, nth) =>
@@ -159,7 +165,7 @@ test('all calls at once are answered as each of them is alone', async () => {
   expect(alone.filter((outcome) => outcome.includes('"result"')).length).toBeGreaterThan(2);
 });
 
-test('the measure finds a variable that calls share across one await', async () => {
+test('the method of these tests finds a variable that calls share across one await', async () => {
   let body = '';
   const createRun = (): Run => {
     const run = createPipeline();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { version1, version2 } from './answer-content.ts';
 import { decodeBody } from './message.ts';
 
-/** The result for each message of a body. */
+/** The result of decoding, for each message of a body. */
 function messages(text: string, takesVersion1 = true) {
   const body = decodeBody(Buffer.from(text), 10, takesVersion1);
   if (body.kind !== 'single' && body.kind !== 'batch') throw new Error(body.kind);
@@ -21,8 +21,8 @@ const versions1 = [
   '"jsonrpc":"\\u0031\\u002e\\u0030",',
 ];
 
-describe('where version 1 is taken (contract/json-rpc#bitcoin)', () => {
-  test.each(versions1)('a message with %j is answered in that version, and always', (version) => {
+describe('networks that accept version 1 (contract/json-rpc#bitcoin)', () => {
+  test.each(versions1)('a message with %j is answered in version 1, also without an id', (version) => {
     expect(messages(`{${version}"id":"a","method":"getblockcount","params":[]}`)).toEqual([
       ['getblockcount', '"a"', 1],
     ]);
@@ -31,7 +31,7 @@ describe('where version 1 is taken (contract/json-rpc#bitcoin)', () => {
     expect(messages(`{${version}"id":1,"params":[]}`)).toEqual([['method must be a string', '1', 1]]);
   });
 
-  test.each(['"2.0"', '"2\\u002e0"'])('a message of version %s is strictly one of it', (version) => {
+  test.each(['"2.0"', '"2\\u002e0"'])('a message of version %s is read strictly as that version', (version) => {
     expect(messages(`{"jsonrpc":${version},"id":1,"method":"m"}`)).toEqual([['m', '1', 2]]);
     expect(messages(`{"jsonrpc":${version},"method":"m"}`)).toEqual([['m', undefined, 2]]);
     expect(messages(`{"jsonrpc":${version},"id":1,"params":[]}`)).toEqual([['method must be a string', '1', 2]]);
@@ -53,7 +53,7 @@ describe('where version 1 is taken (contract/json-rpc#bitcoin)', () => {
     '{"id":1,"method":"a","Params":[]}',
     '{"id":{},"method":"a"}',
     '{"id":1,"method":"a","params":"x"}',
-  ])('it is read as strictly as version 2: %s', (text) => {
+  ])('a message of version 1 is read as strictly as version 2: %s', (text) => {
     const [message] = messages(text);
     expect(message?.[0]).not.toBeOneOf(['a', 'b', 'm']);
   });
@@ -69,7 +69,7 @@ describe('where version 1 is taken (contract/json-rpc#bitcoin)', () => {
   });
 });
 
-test.each(versions1)('elsewhere a message with %j is none (contract/json-rpc#messages)', (version) => {
+test.each(versions1)('on other networks a message with %j is invalid (contract/json-rpc#messages)', (version) => {
   const detail = 'jsonrpc must be the string "2.0"';
   expect(messages(`{${version}"id":1,"method":"m"}`, false)).toEqual([[detail, '1', 2]]);
 });

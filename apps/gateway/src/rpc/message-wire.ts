@@ -26,7 +26,7 @@ export const jsonRpcRequest = bodySchema(
   { jsonrpc: '2.0', id: exampleRpcId, method: 'eth_blockNumber', params: [] },
 );
 
-/** To and from a network of the family bitcoin; another network answers such a request with -32600. */
+/** Requests and answers of networks of the family bitcoin. Other networks answer such a request with -32600. */
 export const jsonRpc1Request = bodySchema(
   'JsonRpc1Request',
   'A JSON-RPC 1.0 request to a network of the family `bitcoin`. It is always answered. `jsonrpc` may be left out: tools take such a request for one of 2.0, so the description asks for it.',

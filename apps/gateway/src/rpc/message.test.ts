@@ -7,7 +7,7 @@ import { withTexts } from '../../test/fixtures/with-texts.ts';
 import { version2 } from './answer-content.ts';
 import { decodeBody as decodeBytes, maxIdBytes } from './message.ts';
 
-/** As `Call` and `InvalidMessage`, with texts instead of ranges of bytes. */
+/** `Call` and `InvalidMessage` with texts instead of byte ranges. */
 type Call = { kind: 'call'; id: string | undefined; method: string; params: string | undefined };
 type InvalidMessage = { kind: 'invalid'; id: string; detail: string };
 type Decoded =
@@ -15,7 +15,7 @@ type Decoded =
   | { kind: 'batch'; messages: (Call | InvalidMessage)[] }
   | { kind: 'too-many' | 'unparsable' };
 
-/** Each message came in version 2, whose form is left out. */
+/** All messages are version 2, so their form is left out. */
 function decodeBody(text: string, maxBatch: number): Decoded {
   const body = decodeBytes(Buffer.from(text), maxBatch);
   const formless = <M extends { form: unknown }>({ form, ...message }: M) => {
@@ -89,7 +89,7 @@ describe('parse errors (contract/json-rpc#errors: -32700)', () => {
 });
 
 describe('bytes', () => {
-  test.each([...notUtf8])('%s is no text', (_name, bytes) => {
+  test.each([...notUtf8])('%s is not UTF-8 text', (_name, bytes) => {
     expect(isUtf8(Uint8Array.of(0x22, ...bytes, 0x22))).toBe(false);
   });
 
@@ -137,12 +137,12 @@ describe('bytes', () => {
     expect(decodeBytes(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d), 1).kind).toBe('unparsable');
   });
 
-  test('UTF-16 and UTF-32 bodies are unparsable or no text', () => {
+  test('UTF-16 and UTF-32 bodies are unparsable or not UTF-8 text', () => {
     expect(decodeBytes(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"a_b"}', 'utf16le'), 1).kind).toBe('unparsable');
     expect(isUtf8(Uint8Array.of(0xff, 0xfe, 0x7b, 0x00))).toBe(false);
   });
 
-  test('valid UTF-8 stays what it is, in ids and in params', () => {
+  test('valid UTF-8 stays unchanged in ids and params', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const json = JSON.stringify(text);
@@ -186,7 +186,7 @@ describe('envelope', () => {
     ...[`"${'i'.repeat(1000)}"`, '"__proto__"', '"</script>"', '"\u2028"'],
   ];
 
-  test.each(ids)('the id %s comes back byte for byte (contract/json-rpc#messages)', (id) => {
+  test.each(ids)('the id %s is returned byte for byte (contract/json-rpc#messages)', (id) => {
     expect(call(`{"jsonrpc":"2.0","id":${id},"method":"a_b"}`).id).toBe(id);
     expect(call(`{ "method" : "a_b" , "id" : \n${id}\t, "jsonrpc" : "2.0" }`).id).toBe(id);
     expect(invalidId(`{"id":${id}}`)).toBe(id);
@@ -200,7 +200,7 @@ describe('envelope', () => {
     ['as a string', (bytes: number) => `"${'i'.repeat(bytes - 2)}"`],
     ['as a number', (bytes: number) => '7'.repeat(bytes)],
   ])(
-    'an id of 16,384 bytes comes back, %s, and a longer one is refused with id null (contract/json-rpc#messages, contract/bounds#sizes: an id)',
+    'an id of 16,384 bytes is returned, %s, and a longer id is refused with id null (contract/json-rpc#messages, contract/bounds#sizes: an id)',
     (_, idOf) => {
       const longest = idOf(maxIdBytes);
       expect(call(`{"jsonrpc":"2.0","id":${longest},"method":"a_b"}`).id).toBe(longest);
@@ -217,7 +217,7 @@ describe('envelope', () => {
     },
   );
 
-  test('without an id it is a notification, with a null id it is not (JSON-RPC 2.0, 4.1)', () => {
+  test('a message without an id is a notification; a message with a null id is not (JSON-RPC 2.0, 4.1)', () => {
     expect(call('{"jsonrpc":"2.0","method":"a_b"}').id).toBeUndefined();
     expect(call('{"jsonrpc":"2.0","id":null,"method":"a_b"}').id).toBe('null');
   });
@@ -229,7 +229,7 @@ describe('envelope', () => {
     },
   );
 
-  test('null params are params left out (contract/conventions#members)', () => {
+  test('null params are the same as missing params (contract/conventions#members)', () => {
     expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b","params":null}').params).toBeUndefined();
     expect(call('{"jsonrpc":"2.0","id":1,"method":"a_b"}').params).toBeUndefined();
   });
@@ -243,7 +243,7 @@ describe('envelope', () => {
   });
 
   test.each(['2.0', '"2"', '"2.00"', '"1.0"', '" 2.0"', '"2.0 "', 'null', '2', '["2.0"]', '"2.0\\u0000"'])(
-    'jsonrpc %s is refused, with the id at any place',
+    'jsonrpc %s is refused, and the id is returned from any position',
     (version) => {
       expect(invalidId(`{"jsonrpc":${version},"id":7,"method":"a_b"}`)).toBe('7');
       expect(invalidId(`{"method":"a_b","jsonrpc":${version},"params":[],"id":7}`)).toBe('7');
@@ -281,7 +281,7 @@ describe('envelope', () => {
     '{"jsonrpc":"2.0","id":7,"method":"a_b","ID":8}',
     '{"jsonrpc":"2.0","id":7,"method":"a_b","Id":8}',
     '{"jsonrpc":"2.0","id":7,"method":"a_b","\\u0049d":8}',
-  ])('duplicate or look-alike members are refused, the one id is reported: %s', (text) => {
+  ])('duplicate or look-alike members are refused, and a single id is returned: %s', (text) => {
     expect(invalidId(text)).toBe('7');
   });
 
@@ -298,7 +298,7 @@ describe('envelope', () => {
     ' -1.5 ',
     '[]',
     ' [ ] ',
-  ])('where no one id can be read it is null: %s', (text) => {
+  ])('the id is null when no single id can be read: %s', (text) => {
     expect(invalidId(text)).toBe('null');
   });
 
@@ -309,7 +309,7 @@ describe('envelope', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test(`an envelope of more than ${maxMembers} members is refused, with the id that was read until then`, () => {
+  test(`an envelope of more than ${maxMembers} members is refused, with the id that was read before them`, () => {
     const extras = (count: number) => Array.from({ length: count }, (_, k) => `,"x${k}":${k}`).join('');
     const head = '{"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"';
     expect(call(`${head}${extras(maxMembers - 3)}}`).id).toBe('7');
@@ -318,7 +318,7 @@ describe('envelope', () => {
     expect(invalidId(`{"x":0${extras(maxMembers)},"jsonrpc":"2.0","id":7,"method":"a_b"}`)).toBe('null');
   });
 
-  test('nothing is read behind the member that makes them too many', () => {
+  test('nothing is read after the first member beyond the maximum', () => {
     const members = Array.from({ length: maxMembers + 1 }, (_, k) => `"x${k}":1`).join(',');
     expect(invalidId(`{"id":7,${members.slice(0, -1)} this is never read`)).toBe('7');
   });
@@ -339,7 +339,7 @@ describe('envelope', () => {
       expect(decodeBody(`[${overfull.slice(0, -1)},${broken}]`, 3).kind).toBe('unparsable');
   });
 
-  test('a string of 5 MB may stand anywhere', () => {
+  test('a string of 5 MB may be at any position', () => {
     const long = `"${'ab12ef90'.repeat(655_360)}"`;
     expect(call(`{"jsonrpc":"2.0","id":1,"method":"a_b","params":[${long}]}`).params?.length).toBe(long.length + 2);
     expect(invalidId(`{"jsonrpc":"2.0","id":${long},"method":"a_b"}`)).toBe('null');
@@ -347,7 +347,7 @@ describe('envelope', () => {
     expect(long.slice(1)).toStartWith(call(`{"jsonrpc":"2.0","id":1,"method":${long}}`).method);
   });
 
-  test('the version may be written in escapes, and nothing longer is decoded for it', () => {
+  test('the version may be written with escapes, and a longer text is not decoded', () => {
     expect(call('{"jsonrpc":"\\u0032\\u002E\\u0030","id":1,"method":"a_b"}').id).toBe('1');
     expect(invalidId(`{"jsonrpc":"${'\\u0032'.repeat(4)}","id":1,"method":"a_b"}`)).toBe('1');
   });
@@ -358,7 +358,7 @@ describe('envelope', () => {
     expect(invalidId(`{"${long}":1,"${long}":2,"jsonrpc":"2.0","id":1,"method":"a_b"}`)).toBe('1');
   });
 
-  test('one decoding leaves nothing behind for the next', () => {
+  test('decoding a body leaves no state for the next body', () => {
     expect(invalidId('{"jsonrpc":"2.0","id":7,"id":8,"method":"a_b","params":[1]}')).toBe('null');
     expect(call('{"jsonrpc":"2.0","method":"a_b"}')).toEqual({
       kind: 'call',
@@ -374,7 +374,7 @@ describe('batches', () => {
   const element = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"a_b"}`;
   const batch = (count: number) => `[${Array.from({ length: count }, (_, k) => element(k)).join(' , ')}]`;
 
-  test('order is preserved, and an element that is no request is invalid at its index (contract/json-rpc#messages)', () => {
+  test('order is preserved, and an element that is not a request is invalid at its index (contract/json-rpc#messages)', () => {
     const body = decodeBody(`[${element(1)},1,null,"a",[],[${element(9)}],{},{"id":"x"},${element(2)}]`, 100);
     if (body.kind !== 'batch') throw new Error(body.kind);
     expect(body.messages.map((message) => [message.kind, message.id])).toEqual([
@@ -390,7 +390,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('maxBatch elements are a batch, one more is too many (contract/json-rpc#batches: 413, contract/bounds#sizes: a batch)', () => {
+  test('a batch may have maxBatch elements, one more is too many (contract/json-rpc#batches: 413, contract/bounds#sizes: a batch)', () => {
     expect(decodeBody(batch(100), 100).kind).toBe('batch');
     expect(decodeBody(batch(101), 100).kind).toBe('too-many');
     expect(decodeBody('[1,2]', 1).kind).toBe('too-many');
@@ -403,7 +403,7 @@ describe('batches', () => {
   });
 });
 
-test('decoding agrees with a model built on JSON.parse wherever no member is doubled', () => {
+test('decoding agrees with a model built on JSON.parse when no member is repeated', () => {
   const name = fc.constantFrom<string>(
     'jsonrpc',
     'id',

@@ -1,4 +1,7 @@
-/** Decodes the body of a JSON-RPC request strictly, keeping ids and params as the bytes that arrived (contract/json-rpc#messages). */
+/**
+ * Decodes the body of a JSON-RPC request strictly. Ids and params stay the bytes that arrived
+ * (contract/json-rpc#messages).
+ */
 
 import { ByteRange, rangeOf } from '@flowgate/bytes/byte-range';
 import {
@@ -28,30 +31,30 @@ import type { JsonText } from '../upstream/port/node-port.ts';
 import { type AnswerForm, version1, version2 } from './answer-content.ts';
 import { methodName } from './method-names.ts';
 
-/** One request or notification. Its texts are ranges of the whole body: copy what outlives the request. */
+/** A request or notification. Its texts are ranges of the whole body: copy any text that must outlive the request. */
 export type Call = {
   readonly kind: 'call';
-  /** Raw JSON text of the id, byte for byte; undefined for a notification. */
+  /** Raw JSON text of the id, byte for byte. Undefined for a notification. */
   readonly id: JsonText | undefined;
-  /** Decoded: escapes are resolved, nothing else is changed. */
+  /** Escapes are resolved; nothing else is changed. */
   readonly method: string;
-  /** Raw JSON text of an array or an object; undefined when left out or null. */
+  /** Raw JSON text of an array or object. Undefined when the member is missing or null. */
   readonly params: JsonText | undefined;
-  /** That of the version in which it came. */
+  /** The answer form of the message's version. */
   readonly form: AnswerForm;
 };
 
 /** Valid JSON, but not a valid request: -32600. */
 export type InvalidMessage = {
   readonly kind: 'invalid';
-  /** Raw JSON text of the id if it could be read, else `null`. */
+  /** Raw JSON text of the id, or `null` when no id could be read. */
   readonly id: JsonText;
-  /** The problem, for the caller. */
+  /** Describes the problem to the caller. */
   readonly detail: string;
   readonly form: AnswerForm;
 };
 
-/** `too-many`: more than the allowed elements (413). `unparsable`: not valid JSON (-32700). */
+/** `too-many`: more elements than allowed (413). `unparsable`: not valid JSON (-32700). */
 export type DecodedBody =
   | { readonly kind: 'single'; readonly message: Call | InvalidMessage }
   | { readonly kind: 'batch'; readonly messages: readonly (Call | InvalidMessage)[] }
@@ -69,7 +72,10 @@ const notAnObject: InvalidMessage = {
 };
 const emptyBatch: InvalidMessage = { kind: 'invalid', id: noId, detail: 'a batch must not be empty', form: version2 };
 
-/** In bytes of JSON: an answer repeats the id, so that a longer one would make every refusal as large as its request (contract/json-rpc#messages). */
+/**
+ * In bytes of JSON. An answer repeats the id, so a longer id would make every refusal as large as its request
+ * (contract/json-rpc#messages).
+ */
 export const maxIdBytes = 16_384;
 const idTooLong = `id must be at most ${maxIdBytes} bytes of JSON`;
 
@@ -80,9 +86,10 @@ const paramsMember = 3;
 const memberNames = ['jsonrpc', 'id', 'method', 'params'];
 
 /**
- * Decodes a whole body, which must be UTF-8, as far as needed: of a single message, up to the member that makes the members too many; of a batch with more than
- * `maxBatch` elements, up to the last allowed one. `takesVersion1`: messages of JSON-RPC 1.0, and without a version, are calls too.
- * `knownEnds`: where values end that were scanned before, for as many levels as the whole body may have.
+ * Decodes a UTF-8 body as far as needed: a single message up to the first member beyond the maximum, and a batch with
+ * more than `maxBatch` elements up to the last allowed element. `takesVersion1`: messages of JSON-RPC 1.0 and messages
+ * without a version are calls, too. `knownEnds`: the ends of values that were scanned before, for as many levels of
+ * nesting as the whole body may have.
  */
 export function decodeBody(
   bytes: Uint8Array,
@@ -126,13 +133,13 @@ function decodeBatch(bytes: Uint8Array, start: number, maxBatch: number, reader:
 const commonHead = Buffer.from('{"jsonrpc":"2.0","id":');
 const commonMethod = Buffer.from(',"method":');
 const commonParams = Buffer.from(',"params":');
-/** For a version before the id. */
+/** Positions of the version, relative to the id that follows it. */
 const versionStart = '"2.0","id":'.length;
 const versionEnd = ',"id":'.length;
 
-/** Reads the messages of one body, one after another. */
+/** Reads the messages of a body one after another. */
 class MessageReader {
-  /** The index after the message that was read last; -1 when it is not valid JSON. */
+  /** The index after the last message; -1 when that message is not valid JSON. */
   end = 0;
   #members: Members | undefined;
 
@@ -146,7 +153,10 @@ class MessageReader {
     return this.knownEnds?.get(at) ?? skipValue(this.bytes, at, levels);
   }
 
-  /** Reads the object at `at`, which may nest `levels` deep; undefined when it is not valid JSON. Of a body that is one object, what follows too many members is not read. */
+  /**
+   * Reads the object at `at`, which may nest `levels` deep. Undefined when it is not valid JSON. When the body is a
+   * single object with too many members, the remaining members are not read.
+   */
   read(at: number, levels: number): Call | InvalidMessage | undefined {
     const { bytes } = this;
     if (isTextAt(bytes, at, commonHead)) {
@@ -167,8 +177,8 @@ class MessageReader {
   }
 
   /**
-   * Most clients write the four members in this order and nothing between them: that is compared with the bytes, and only what follows is read member by member. The
-   * value of `method` is a string.
+   * The fast path: most clients write the four members in this order and without blanks. These members are compared as
+   * bytes, and only further members are read one by one. The value of `method` is a string.
    */
   #readCommonForm(
     at: number,
@@ -207,7 +217,10 @@ class MessageReader {
     return this.#conclude(at, readMoreMembers(bytes, skipSpace(bytes, next + 1), levels, members, nth), levels, false);
   }
 
-  /** The message at `at`, whose members have been read up to `end`, which is -1 when they are not valid JSON. */
+  /**
+   * Makes the message at `at` from its members, which were read up to `end`. An `end` of -1 means that they are not
+   * valid JSON.
+   */
   #conclude(at: number, end: number, levels: number, takesVersion1: boolean): Call | InvalidMessage | undefined {
     if (end < 0) return undefined;
     const isAlone = levels === maxDepth;
@@ -218,12 +231,12 @@ class MessageReader {
   }
 }
 
-/** Whether an array or an object begins with this byte. */
+/** Whether an array or object begins with this byte. */
 function opensParams(byte: number): boolean {
   return byte === 0x5b || byte === 0x7b;
 }
 
-/** The index after an id as most clients write it, a whole number without a sign or a string; -1 for everything else. */
+/** The index after an id in a common form: a string, or a whole number without a sign. -1 for all other values. */
 function skipCommonId(bytes: Uint8Array, at: number): number {
   const first = byteAt(bytes, at);
   if (first === 0x22) return skipString(bytes, at);
@@ -231,7 +244,7 @@ function skipCommonId(bytes: Uint8Array, at: number): number {
   return first === 0x30 && end > at + 1 ? -1 : end;
 }
 
-/** Validates the envelope that was just read. */
+/** Validates the members that were just read. */
 function toMessage(bytes: Uint8Array, members: Members, takesVersion1: boolean): Call | InvalidMessage {
   const idStart = members.spans[2 * idMember] ?? -1;
   const idIsReadable = idStart < 0 || ((members.repeated >> idMember) & 1) === 0;
@@ -251,7 +264,7 @@ function toMessage(bytes: Uint8Array, members: Members, takesVersion1: boolean):
   if (!opensParams(byte) && byte !== 0x6e) return invalid(id, 'params must be an array or an object', form);
   return {
     kind: 'call',
-    // Version 1 as Bitcoin Core speaks it has no notifications.
+    // Version 1 in Bitcoin Core has no notifications.
     id: form === version1 ? (id ?? noId) : id,
     method: methodName(bytes, methodStart, members.spans[2 * methodMember + 1] ?? 0),
     params: byte === 0x6e ? undefined : rawMember(bytes, members, paramsMember),
@@ -266,14 +279,14 @@ function invalid(id: JsonText | undefined, detail: string, form: AnswerForm): In
 const notVersion2 = 'jsonrpc must be the string "2.0"';
 const notEither = 'jsonrpc must be the string "2.0" or "1.0", or left out';
 
-/** Whether a valid value at `start` may be an id: a string, a number or null; absent (-1) is fine too. */
+/** Whether a valid value at `start` may be an id: a string, a number or null. A missing id (-1) is valid, too. */
 function isId(bytes: Uint8Array, start: number): boolean {
   if (start < 0) return true;
   const byte = byteAt(bytes, start);
   return byte === 0x22 || byte === 0x2d || byte === 0x6e || (byte >= 0x30 && byte <= 0x39);
 }
 
-/** The longest spelling has an escape for each character. */
+/** The longest spelling escapes each character. */
 const maxVersionLength = '"\\u0032\\u002e\\u0030"'.length;
 
 /** `version`: the canonical spelling. */
@@ -288,7 +301,7 @@ function isVersion(bytes: Uint8Array, members: Members, version: '"1.0"' | '"2.0
   );
 }
 
-/** `1.0`, or none: version 1 had no such member. */
+/** Version 1 had no member `jsonrpc`, so a missing version counts as `1.0`. */
 function isVersion1(bytes: Uint8Array, members: Members): boolean {
   const start = members.spans[2 * jsonrpcMember] ?? -1;
   return start < 0 || byteAt(bytes, start) === 0x6e || isVersion(bytes, members, '"1.0"');

@@ -6,7 +6,7 @@ const nameOf = (raw: string) => methodName(Buffer.from(` ${raw} `), 1, Buffer.by
 const escaped = (text: string) =>
   [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
-test('a name is the value of its JSON string, regardless of the names that were read before', () => {
+test('a name is the value of its JSON string, for any names that were read before', () => {
   const character = fc.oneof(fc.constantFrom('e', 't', 'h', '_', 'a'), fc.string({ unit: 'grapheme', maxLength: 1 }));
   const written = fc
     .array(fc.tuple(character, fc.boolean()), { maxLength: 70 })
@@ -20,7 +20,7 @@ test('a name is the value of its JSON string, regardless of the names that were 
   );
 });
 
-test('escapes spell no name that was written plainly, and none of theirs is taken for another', () => {
+test('a decoded name is not confused with a name that is spelled with the same bytes', () => {
   expect(nameOf('"admin_peers"')).toBe('admin_peers');
   expect(nameOf('"\\u0061dmin_peers"')).toBe('admin_peers');
   for (let round = 0; round < 2; round++) {
@@ -29,11 +29,11 @@ test('escapes spell no name that was written plainly, and none of theirs is take
   }
 });
 
-test('lone surrogates stay what they are', () => {
+test('lone surrogates stay unchanged', () => {
   for (const name of ['\\ud800', 'x\\udc00y', '\\ud800']) expect(nameOf(`"${name}"`)).toBe(JSON.parse(`"${name}"`));
 });
 
-test('of a name that is too long for any method only the beginning is decoded, never a part of a character', () => {
+test('only the beginning of a name is decoded when it is too long for any method, and no character is cut', () => {
   for (const [spelled, character] of [
     ['a', 'a'],
     ['\\u0061', 'a'],

@@ -1,4 +1,4 @@
-/** Caches the names of methods: the same few come again and again, and each is one string whose hash is already computed. */
+/** Caches the names of methods. Clients use the same few names, and a cached string has its hash already computed. */
 
 import { ByteRange } from '@flowgate/bytes/byte-range';
 import { decodeString } from '@flowgate/json/json-members';
@@ -7,14 +7,18 @@ import { byteAt } from '@flowgate/json/json-scan';
 /** In bytes: longer than the name of any real method. */
 const longest = 64;
 /**
- * In bytes of the JSON string. The beginning of a longer one is decoded: it has at least 257 characters, more than the name of any method that is forwarded, and as many as an error shows.
+ * In bytes of the JSON string. Of a longer string only the beginning is decoded. It has at least 257 characters: more
+ * than any forwarded method, and as many as an error shows.
  */
 const maxDecodedBytes = 257 * '\\u0061'.length;
-/** A power of two. A name replaces another one in the same place. */
+/** A power of two. A new name replaces the cached name in the same slot. */
 const places = 256;
 const seen = new Array<string>(places).fill('');
 
-/** The decoded name of the valid JSON string in `bytes[start, end)`; the beginning of a name that is too long for any method. */
+/**
+ * The decoded name from the valid JSON string in `bytes[start, end)`. Of a name that is too long for any method, only
+ * the beginning.
+ */
 export function methodName(bytes: Uint8Array, start: number, end: number): string {
   const from = start + 1;
   const length = end - start - 2;
@@ -24,12 +28,16 @@ export function methodName(bytes: Uint8Array, start: number, end: number): strin
   const known = seen[place] ?? '';
   if (isAt(bytes, from, length, known)) return known;
   const name = textOf(bytes, start, end);
-  // A name with escapes is shorter than its spelling. It is not cached, because cached names are compared with spellings.
+  // A name with escapes is shorter than its spelling. It is not cached, because spellings are compared with cached
+  // names.
   if (name.length === length) seen[place] = name;
   return name;
 }
 
-/** Other bytes than ASCII equal no character of a cached name: its length is that of its spelling in bytes. */
+/**
+ * A cached name has only ASCII characters, because its length equals its spelling in bytes. So no other byte equals one
+ * of its characters.
+ */
 function isAt(bytes: Uint8Array, from: number, length: number, known: string): boolean {
   if (known.length !== length) return false;
   for (let at = 0; at < length; at++) if (bytes[from + at] !== known.charCodeAt(at)) return false;
@@ -40,7 +48,7 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
   return decodeString(new ByteRange(bytes, start, end).text());
 }
 
-/** Not cut within an escape or a character. */
+/** The beginning of a string. The cut is never within an escape or a character. */
 function beginningOf(bytes: Uint8Array, start: number): string {
   let at = start + 1;
   for (const end = at + maxDecodedBytes; at < end; ) {

@@ -71,19 +71,19 @@ describe('verdicts (contract/json-rpc#blocked-methods)', () => {
     expect(open(method)).toBe('forward');
   });
 
-  test('eth_accounts is answered here, in any case', () => {
+  test('the gateway answers eth_accounts itself, in any letter case', () => {
     expect(closed('eth_accounts')).toBe('no-accounts');
     expect(closed('ETH_Accounts')).toBe('no-accounts');
   });
 
-  test('subscriptions reach no node, in any namespace and case, and blocked namespaces stay blocked', () => {
+  test('subscription methods reach no node, in any namespace and letter case, and blocked namespaces stay blocked', () => {
     for (const method of ['eth_subscribe', 'eth_unsubscribe', 'ETH_Subscribe', 'klay_subscribe', 'net_unsubscribe'])
       expect([method, closed(method), open(method)]).toEqual([method, 'subscription', 'subscription']);
     expect(closed('admin_subscribe')).toBe('blocked');
     expect(closed('debug_subscribe')).toBe('blocked');
   });
 
-  test('every entry of the lists takes effect, and no enabling undoes a blocked one', () => {
+  test('every entry of the lists takes effect, and no enabled pattern opens a blocked method', () => {
     for (const entry of evmMethods.blocked) {
       const method = entry.replaceAll('*', 'x');
       expect([entry, createMethodPolicy(evmMethods, [entry, method, ...everything])(method)]).toEqual([
@@ -134,7 +134,7 @@ describe('verdicts (contract/json-rpc#blocked-methods)', () => {
     );
   });
 
-  test('verdicts stay right through a flood of invented names', () => {
+  test('verdicts stay correct during a flood of invented names', () => {
     const policy = createMethodPolicy(evmMethods, []);
     for (let k = 0; k < 20_000; k++) policy(`eth_invented${k}`);
     expect([policy('eth_call'), policy('txpool_status'), policy('trace_block')]).toEqual([
@@ -159,7 +159,7 @@ describe('memory', () => {
     expect(policy('eth_call')).toBe('forward');
   });
 
-  test('a remembered name does not keep the body that it was cut from', () => {
+  test('a cached name does not retain the body that contained it', () => {
     const policy = createMethodPolicy(evmMethods, []);
     const params = 'x'.repeat(1_000_000);
     const before = heap().heapSize;
@@ -172,12 +172,12 @@ describe('memory', () => {
   });
 });
 
-describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
+describe('no spelling bypasses the policy (contract/json-rpc#spelling)', () => {
   const envelope = (method: string) => `{"jsonrpc":"2.0","id":1,"method":${method}}`;
   const escaped = (name: string) =>
     [...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-  /** JSON texts of the `method` member. */
+  /** JSON texts for the member `method`. */
   const names = [
     ...[
       '"txpool\\u005fstatus"',
@@ -313,7 +313,7 @@ describe('no one slips past by spelling (contract/json-rpc#spelling)', () => {
     }
   });
 
-  /** Whole bodies: none may result in a forwarded call. */
+  /** Complete bodies that must not result in a forwarded call. */
   test.each([
     '{"jsonrpc":"2.0","id":1,"method":"eth_call","method":"txpool_status"}',
     '{"jsonrpc":"2.0","id":1,"method":"txpool_status","method":"eth_call"}',
@@ -345,7 +345,7 @@ function verdicts(text: string | Uint8Array, policy: (method: string) => MethodV
 }
 
 describe('enabling', () => {
-  test('a pattern opens what it matches and nothing else', () => {
+  test('a pattern enables the methods that it matches and no others', () => {
     const policy = createMethodPolicy(evmMethods, ['Trace_*', 'debug_traceCall']);
     expect(['trace_block', 'TRACE_filter', 'debug_traceCall'].map(policy)).toEqual(['forward', 'forward', 'forward']);
     expect(['debug_traceCallMany', 'debug_traceTransaction', 'ots_getApiLevel'].map(policy)).toEqual(
@@ -393,7 +393,7 @@ describe('enabling', () => {
       'eth_sendTransaction',
     ],
     ...['eth_*', 'eth_call', 'net_version', 'trace_(block)', 'trace_[a-z]+'],
-  ])('%j may not be enabled, and opens nothing when it is', (pattern) => {
+  ])('%j may not be enabled, and enables no method when it is', (pattern) => {
     expect(enableProblem(evmMethods, pattern)).toBeString();
     const policy = createMethodPolicy(evmMethods, [pattern]);
     for (const method of [...blockedMethods, ...heavy]) expect(policy(method)).toBe(closed(method));

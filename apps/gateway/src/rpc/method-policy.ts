@@ -3,15 +3,18 @@
 import { memoized } from '@flowgate/async/bounded-map';
 import type { ListedBlocks, ListedReads, MethodFamily } from '@flowgate/chain/families/method-family';
 
-/** `no-accounts`: the gateway itself answers `[]`. `subscription`: needs a WebSocket, and reaches no node as it came. */
+/**
+ * `no-accounts`: the gateway itself answers `[]`. `subscription`: needs a WebSocket, and is never forwarded unchanged
+ * to a node.
+ */
 export type MethodVerdict = 'forward' | 'blocked' | 'not-enabled' | 'no-accounts' | 'subscription';
 
 export type MethodPolicy = (method: string) => MethodVerdict;
 
-/** Cached verdicts. Clients use some dozens of names. */
+/** The maximum number of cached verdicts. Clients use a few dozen names. */
 const memoLimit = 1024;
 
-/** `enable` holds names or patterns such as `trace_*`; they enable heavy methods only. */
+/** `enable`: names, or patterns such as `trace_*`. They enable heavy methods only. */
 export function createMethodPolicy(family: MethodFamily, enable: readonly string[]): MethodPolicy {
   const isEnabled = matcher(enable.filter((pattern) => enableProblem(family, pattern) === undefined));
   const evaluate = 'allowed' in family ? evaluateByReads(family, isEnabled) : evaluateByBlocks(family, isEnabled);
@@ -46,7 +49,10 @@ function evaluateByReads({ allowed, heavy }: ListedReads, isEnabled: NameTest): 
   };
 }
 
-/** Why a network may not list `pattern` under `methods.enable`, for the configuration check; undefined when it may. */
+/**
+ * The reason why a network may not list `pattern` under `methods.enable`, for the configuration check. Undefined when
+ * it may.
+ */
 export function enableProblem(family: MethodFamily, pattern: string): string | undefined {
   const { enableForm, enableExamples } = family;
   if (!enableForm.test(pattern)) {

@@ -13,10 +13,12 @@ import { shownError, shownOnceError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 import { subscribesElsewhere } from './websocket-address.ts';
 
-/** Who answered, for callers who ask for it (contract/json-rpc#trace); absent when no node was asked. */
+/**
+ * The nodes that answered, for callers that request a trace (contract/json-rpc#trace). Absent when no node was called.
+ */
 export type Traced = {
   readonly nodeId?: string;
-  /** Of a batch whose elements come from several nodes. */
+  /** Only for a batch whose elements come from several nodes. */
   readonly nodeIds?: readonly string[] | undefined;
   readonly from?: 'cache' | 'coalesced' | undefined;
   readonly attempts?: number | undefined;
@@ -25,7 +27,7 @@ export type Traced = {
 
 export type RpcReply = {
   readonly traced?: Traced | undefined;
-  /** Of each element of a batch, in its order. */
+  /** The outcome of each element of a batch, in order. */
   readonly outcomes?: readonly UsageOutcome[];
 } & RpcOutcome;
 
@@ -33,7 +35,7 @@ type RpcOutcome =
   | {
       readonly kind: 'answer';
       readonly body: ByteContent;
-      /** A part of it must not be repeated and may have been executed. */
+      /** Whether a part of the request must not be repeated and may have been executed. */
       readonly isOnce?: boolean;
     }
   /** Large, and charged to the caller until it has been sent: take or release it in any case. */
@@ -46,25 +48,28 @@ type RpcOutcome =
       readonly detail?: string;
       readonly rpcId?: JsonText | undefined;
       readonly rpcData?: string;
-      /** Of the message, when it is not that of version 2. */
+      /** The answer form of the message, unless it is version 2. */
       readonly rpcForm?: AnswerForm['refusal'] | undefined;
     };
 
-/** A whole JSON-RPC error response; `data` is a JSON text. The edge has the catalog of errors. */
+/** Makes a complete JSON-RPC error response. `data` is a JSON text. The edge has the catalog of errors. */
 export type RefusalContent = (reason: RefusalReason, id: JsonText, data?: string) => ByteContent;
 
 export const silent: RpcReply = { kind: 'silent' };
 
-/** The answer to methods that list accounts: a gateway has none. */
+/** The answer to methods that list accounts. A gateway has no accounts. */
 const noAccounts: TextAnswer = { kind: 'result', raw: rangeOf('[]') };
 
-/** What the gateway itself answers to a method; undefined when it is blocked or a node is asked. */
+/** The answer that the gateway itself gives to a method. Undefined when the method is blocked or forwarded. */
 export function answeredHere(verdict: MethodVerdict | undefined, target: RpcTarget): TextAnswer | undefined {
   if (verdict === 'no-accounts') return noAccounts;
   return verdict === 'subscription' ? (target.subscribesElsewhere ?? subscribesElsewhere('', '/rpc')) : undefined;
 }
 
-/** A result is passed on byte for byte. So is an error, unless it contains a secret of the node's configuration or is longer than the limit. */
+/**
+ * A result is returned byte for byte. An error is, too, unless it contains a secret of the node's configuration or
+ * exceeds the maximum length.
+ */
 export function answerContent(
   form: AnswerForm,
   id: JsonText,
@@ -77,7 +82,7 @@ export function answerContent(
   return form.error(id, shown(answer.raw, target.hideSecrets));
 }
 
-/** In bytes of UTF-8: an error repeats at most so much of a method's name (contract/json-rpc#errors). */
+/** In bytes of UTF-8: the maximum part of a method's name that an error repeats (contract/json-rpc#errors). */
 const maxShownBytes = 256;
 const encoder = new TextEncoder();
 
@@ -89,7 +94,7 @@ type Blocked = { readonly reason: 'method-blocked' | 'method-not-enabled'; reado
 
 const maxMemoized = 256;
 const maxMemoizedLength = 64;
-/** For names that were blocked before. */
+/** Cached refusals of method names. */
 const blockedReplies = {
   'method-blocked': memoized(maxMemoized, (method: string) => blockedFor('method-blocked', method)),
   'method-not-enabled': memoized(maxMemoized, (method: string) => blockedFor('method-not-enabled', method)),
@@ -112,7 +117,7 @@ export function invalidData(detail: string): string {
 
 type FailedReply = Extract<NodeReply<never>, { ok: false }>;
 
-/** The answers to calls that no node answered. */
+/** Error details for calls that no node answered. */
 export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   unreachable: 'The node could not be reached.',
   'wrong-chain': 'No node of this network is on its chain.',
@@ -127,7 +132,10 @@ export const failureDetails: Readonly<Record<NodeFailure, string>> = {
   'all-full': 'Large answers in flight leave no room for another one.',
 };
 
-/** For a call that must not be repeated, the reply says whether it may have been executed: a wallet that signs another transaction pays twice. */
+/**
+ * For a call that must not be repeated, the reply says whether it may have been executed. Otherwise a wallet could sign
+ * another transaction and pay twice.
+ */
 export function nodeFailed(reply: FailedReply, repeatable: boolean): RpcReply {
   const { failure, maybeDelivered } = reply;
   const hasUnknownOutcome = maybeDelivered && !repeatable;
@@ -152,13 +160,16 @@ export function failedDetail(
 ): string {
   if (maybeDelivered && !repeatable)
     return 'The node may have received this but gave no usable answer: look for the transaction by its hash before sending another.';
-  // The text before the count is about the last node.
+  // The text before the count describes the last node.
   const count = attempts === undefined || attempts === 0 || isOurs(failure) ? '' : ` Nodes asked: ${attempts}.`;
   const newest = reached === undefined ? '' : ` The newest available block is 0x${reached.toString(16)}.`;
   return failureDetails[failure] + newest + count;
 }
 
-/** Not a fault of any node: this gateway has no room, or the caller has left. A call that may have arrived gets no 503, because proxies repeat on 503. */
+/**
+ * Whether the cause is not a node: the gateway lacks capacity, an administrator cordoned the node, or the caller has
+ * left. A call that may have arrived gets no 503, because proxies repeat after 503.
+ */
 function isOurs(failure: NodeFailure): boolean {
   return (
     failure === 'cordoned' ||

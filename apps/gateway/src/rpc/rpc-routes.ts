@@ -1,4 +1,7 @@
-/** The JSON-RPC paths: un-scoped, of a network and of a node, each with the key in a header or in the path (contract/json-rpc#paths). */
+/**
+ * The JSON-RPC paths: without a scope, of a network, and of a node. Each exists with the key in a header and with the
+ * key in the path (contract/json-rpc#paths).
+ */
 
 import { networkPath } from '../api/network-path.ts';
 import { rawApiKeyParameter } from '../api/raw-api-key.ts';
@@ -8,10 +11,10 @@ import { jsonRpc1Request, jsonRpc1Response, jsonRpcBatches, jsonRpcRequest, json
 
 export type RpcRoute = {
   readonly path: string;
-  /** Whether the path contains `{apiKey}`, which then decides alone. */
+  /** Whether the path contains `{apiKey}`. Then only this key counts. */
   readonly keyInPath: boolean;
   readonly summary: string;
-  /** The parameters of the path, by name. */
+  /** The path parameters by name. */
   readonly parameters: Readonly<Record<string, PathParameterDoc>>;
 };
 
@@ -39,7 +42,7 @@ export const rpcRoutes: readonly RpcRoute[] = scopes.flatMap(({ path, what, para
   },
 ]);
 
-/** Request and answer of each path, single or in a batch of at most `maxBatch`. */
+/** The request and answer of each path, single or as a batch of at most `maxBatch`. */
 export function rpcBodies(maxBatch: number) {
   const { requests, responses } = jsonRpcBatches(maxBatch);
   return {
@@ -48,7 +51,7 @@ export function rpcBodies(maxBatch: number) {
   } as const;
 }
 
-/** Every refusal of a JSON-RPC path, for the reference page. */
+/** All refusals of a JSON-RPC path, for the reference page. */
 export const rpcRefusals: readonly RefusalReason[] = [
   'credential-missing',
   'credential-invalid',

@@ -1,4 +1,7 @@
-/** Answers a JSON-RPC batch: its forwardable calls go to the node as one batch, and every element gets its own answer, in order. */
+/**
+ * Answers a JSON-RPC batch. Its forwarded calls go to the node as one batch, and every element gets its own answer, in
+ * order.
+ */
 
 import { BufferedBody, type BufferedPart } from '@flowgate/bytes/buffered-body';
 import { type ByteContent, bytesOf } from '@flowgate/bytes/byte-content';
@@ -32,12 +35,13 @@ import {
 import { shownError } from './shown-error.ts';
 import type { RpcTarget } from './target.ts';
 
-/** `denied`: by a policy. */
+/** `denied`: a policy denies the call. */
 type Verdict = MethodVerdict | 'denied';
 
 /**
- * Bytes of parameters that policies evaluate in one turn of the event loop. Each further name of a method counts as much as many bytes: it is compared with up to 10,000
- * patterns of a user, which takes up to six milliseconds. A name that came before is known.
+ * Bytes of parameters that policies evaluate in one turn of the event loop. Each new method name counts as
+ * `weightOfMethod` bytes: it is compared with up to 10,000 patterns of a user, which takes up to six milliseconds.
+ * Repeated names are cached.
  */
 const evaluatedInOneTurn = 65_536;
 const weightOfMethod = 32_768;
@@ -45,7 +49,7 @@ const weightOfMethod = 32_768;
 type Asked = {
   readonly answers: BatchAnswer;
   readonly traced?: Traced;
-  /** Places of the answers for which no node was asked, when a node was asked for others. */
+  /** Indexes of the answers that came from memory, in a batch whose other answers came from a node. */
   readonly fromMemory?: ReadonlySet<number> | undefined;
 };
 
@@ -61,12 +65,12 @@ export async function serveBatch(
   const verdicts: (Verdict | undefined)[] = [];
   const calls: Call[] = [];
   let repeatable = true;
-  // Mostly all calls have one method, which is then evaluated once.
+  // In most batches all calls have the same method, which is then evaluated once.
   let lastMethod: string | undefined;
   let lastVerdict: MethodVerdict | undefined;
   let isLastRepeatable = true;
   let evaluated = 0;
-  /** For a batch that policies evaluate. */
+  /** Only when policies evaluate the batch. */
   const names = guard === undefined ? undefined : new Set<string>();
   for (const message of messages) {
     if (message.kind === 'invalid') {
@@ -139,7 +143,7 @@ function outcomesOf(
   });
 }
 
-/** The array of answers, in which large results are not copied. */
+/** Makes the array of answers without copying large results. */
 function bufferedReply(
   messages: readonly (Call | InvalidMessage)[],
   verdicts: readonly (Verdict | undefined)[],
@@ -180,7 +184,7 @@ function bufferedReply(
   }
 }
 
-/** The receiver of a buffered answer must release it. */
+/** Calls the node. The receiver of a buffered answer must release it. */
 async function askNode(
   calls: readonly Call[],
   repeatable: boolean,
@@ -191,7 +195,7 @@ async function askNode(
   const reply = await target.port.sendBatch({ questions: calls, repeatable, caller, leftOut });
   if (!reply.ok) return { refused: nodeFailed(reply, repeatable) };
   const { answer } = reply;
-  // Each call gets the error: all copies together may be as long as one error.
+  // Each call gets the error. All copies together may be as long as a single error.
   const answers =
     answer.kind === 'error'
       ? { ...answer, raw: rangeOf(shownError(answer.raw, target.hideSecrets, calls.length)) }
@@ -199,7 +203,7 @@ async function askNode(
   return { answers, traced: reply, fromMemory: reply.fromMemory };
 }
 
-/** Undefined for a notification, which is never answered. */
+/** The answer to one message. Undefined for a notification, which is never answered. */
 function answerTo(
   message: Call | InvalidMessage,
   verdict: Verdict | undefined,

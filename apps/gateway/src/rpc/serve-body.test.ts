@@ -15,7 +15,7 @@ const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 }
 const read = '"jsonrpc":"2.0","id":"r","method":"eth_call"';
 const write = '"jsonrpc":"2.0","id":"w","method":"eth_sendRawTransaction"';
 
-/** The outcome of a body when the node gives this answer to a call, or to a batch; undefined: the node gives no answer. */
+/** The outcome of a body when the node gives this answer to a call or batch. Undefined: the node gives no answer. */
 async function served(body: string, single: NodeAnswer | undefined, batch: BatchAnswer | undefined) {
   const failed = { ok: false, failure: 'unusable', maybeDelivered: true } as const;
   const target: RpcTarget = {
@@ -47,7 +47,7 @@ function bufferOf(text: string): BudgetedBuffer {
   return buffer;
 }
 
-test('an answer says whether something of it must not be asked for again', async () => {
+test('an answer reports whether a part of the request must not be repeated', async () => {
   const one: NodeAnswer = { kind: 'result', raw: rangeOf('1') };
   const answers = (count: number): BatchAnswer => ({ kind: 'batch', answers: Array(count).fill(one) });
   expect(await served(`{${read}}`, one, undefined)).toMatchObject({ kind: 'answer', isOnce: false });
@@ -93,7 +93,7 @@ test.each([
   ['of many names', (id: number) => `eth_${'a'.repeat(id)}`, 4, 30],
   ['of two names that alternate', (id: number) => `eth_${id % 2}`, 100, 1],
 ])(
-  'a batch %s that policies evaluate leaves turns to others after each two new names (docs/decisions/0078)',
+  'a batch %s that policies evaluate yields after every two new names (docs/decisions/0078)',
   async (_what, methodOf, maxInTurn, minTurns) => {
     let turns = 0;
     const evaluatedInTurn = new Map<number, number>();
@@ -156,7 +156,7 @@ test('when no node answers, the error says how many nodes were called (contract/
   });
 });
 
-test('an error repeats 256 bytes of a method at most, never a part of a character (contract/json-rpc#errors, contract/bounds#sizes: a method in an error)', () => {
+test('an error repeats at most 256 bytes of a method and cuts no character (contract/json-rpc#errors, contract/bounds#sizes: a method in an error)', () => {
   const shown = (method: string) => JSON.parse(blockedAs('blocked', method).data).method;
   expect(shown('é'.repeat(128))).toBe('é'.repeat(128));
   expect(shown('é'.repeat(129))).toBe('é'.repeat(128));

@@ -1,4 +1,7 @@
-/** Answers one decoded JSON-RPC body: blocked and invalid messages are refused here, everything else is sent to a node, as one call or one batch. */
+/**
+ * Answers one decoded JSON-RPC body. Blocked and invalid messages are refused here; all others go to a node, as one
+ * call or one batch.
+ */
 
 import { BufferedBody } from '@flowgate/bytes/buffered-body';
 import type { UsageOutcome } from '../api/used.ts';
@@ -20,17 +23,21 @@ import {
 import { serveBatch } from './serve-batch.ts';
 import type { RpcTarget } from './target.ts';
 
-/** A decoded body, which is charged for and answered. */
+/** A decoded body that is charged and answered. */
 export type Messages = Exclude<DecodedBody, { kind: 'unparsable' | 'too-many' }>;
 
-/** The number of messages that a body is charged for: each element of a batch, invalid ones too (contract/json-rpc#batches). */
+/**
+ * The number of messages that are charged for a body: each element of a batch, including invalid elements
+ * (contract/json-rpc#batches).
+ */
 export function costOf(body: Messages): number {
   return body.kind === 'batch' ? body.messages.length : 1;
 }
 
 /**
- * `caller`: the user that a large answer is charged to, and whose departure stops calls that were not sent yet. `report` maps the reply to the result in the same turn in which
- * the node's answer arrives, without a promise in between. `guard`: absent when there are no policies.
+ * `caller`: the user that a large answer is charged to; its abort signal stops calls that were not sent yet. `report`
+ * maps the reply to the result in the same turn in which the node's answer arrives, without another promise. `guard`:
+ * absent when there are no policies.
  */
 export function serveBody<Reported>(
   body: Messages,
@@ -68,7 +75,7 @@ function answerHere(message: Call | InvalidMessage, verdict: MethodVerdict | und
   return { kind: 'refused', reason, rpcId: message.id, rpcData: data, rpcForm: message.form.refusal };
 }
 
-/** For a notification, whose caller gets no reply. */
+/** The outcome of a failed notification, whose caller gets no reply. */
 const oneFailed: readonly UsageOutcome[] = ['failed'];
 
 const denied: RpcReply = { kind: 'refused', reason: 'denied' };
@@ -106,7 +113,7 @@ function answerTo(call: Call, reply: NodeReply<NodeAnswer>, repeatable: boolean,
       };
 }
 
-/** The result is not copied: the node's own bytes are sent between the caller's id and the end. */
+/** The result is not copied: the node's own bytes are sent between the head and the end of the answer. */
 function bufferedReply({ id, form }: Call, answer: BufferedResult, traced: Traced): RpcReply {
   if (id !== undefined)
     return {

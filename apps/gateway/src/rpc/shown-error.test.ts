@@ -7,7 +7,7 @@ const shownError = (error: string, hide: (text: string) => string, times?: numbe
 
 const whole = (text: string) => text;
 
-test("a node's error is unchanged up to a size that no error needs; a longer one is cut to its code and the beginning of its message", () => {
+test("a node's error is unchanged up to a generous maximum; a longer error is cut to its code and the beginning of its message", () => {
   const error = (padding: number) =>
     `{"code" :-32000, "message":"${'\\u0041\\"'.repeat(300)}","data":"${'x'.repeat(padding)}"}`;
   const fits = error(maxErrorLength - error(0).length);
@@ -17,7 +17,7 @@ test("a node's error is unchanged up to a size that no error needs; a longer one
   expect(JSON.parse(reduced)).toEqual({ code: -32000, message: expect.stringMatching(/^(A")+A?…$/) });
 });
 
-test('what is searched for secrets is bounded, however long the error and its code are', () => {
+test('the text that is searched for secrets is bounded for any length of the error and its code', () => {
   const searched: string[] = [];
   const note = (text: string) => {
     searched.push(text);
@@ -27,13 +27,13 @@ test('what is searched for secrets is bounded, however long the error and its co
   expect(searched).toEqual([`{"code":-32603,"message":"${'m'.repeat(1_023)}…"}`]);
 });
 
-test('an error for many calls has the room of one', () => {
+test('the copies of an error for many calls are together as long as a single error', () => {
   const error = `{"code":1,"message":"m","data":"${'x'.repeat(maxErrorLength / 100)}"}`;
   expect(shownError(error, whole)).toBe(error);
   expect(shownError(error, whole, 100)).toBe('{"code":1,"message":"m"}');
 });
 
-test('an error of a call that must not be repeated is small with the longest id, since it is sent whether there is room or not (contract/bounds#sizes: a node error)', () => {
+test('an error of a call that must not be repeated is small with the longest id, because it is sent even without free memory (contract/bounds#sizes: a node error)', () => {
   const error = (bytes: number) => `{"code":1,"message":"m","data":"${'x'.repeat(bytes)}"}`;
   expect(shownOnceError(rangeOf(error(49_000)), whole)).toBe(error(49_000));
   expect(shownOnceError(rangeOf(error(50_000)), whole)).toBe('{"code":1,"message":"m"}');

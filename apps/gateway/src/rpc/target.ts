@@ -12,30 +12,39 @@ import { subscribesElsewhere } from './websocket-address.ts';
 
 export type RpcTarget = {
   readonly policy: MethodPolicy;
-  /** The methods whose calls may be repeated; calls to others are sent once (contract/retries#reads). */
+  /** The methods whose calls may be repeated. Calls of other methods are sent once (contract/retries#reads). */
   readonly reads: ReadonlySet<string>;
-  /** The methods that are counted under their own names; by default the reads. */
+  /** The methods that are counted by name; by default the reads. */
   readonly named?: ReadonlySet<string>;
-  /** Whether messages of JSON-RPC 1.0 are calls, too; by default not. */
+  /** Whether messages of JSON-RPC 1.0 are calls, too; by default false. */
   readonly takesVersion1?: boolean;
   readonly port: CallPort;
-  /** What subscriptions follow. */
+  /** The network or node that subscriptions follow. */
   readonly ledger?: LedgerPlace;
-  /** The error for subscriptions that come over HTTP: it names the address of this target's WebSocket. */
+  /** The error for subscriptions over HTTP. It contains the address of this target's WebSocket. */
   readonly subscribesElsewhere?: TextAnswer;
-  /** As policies name it. */
+  /** The destination with the names that policies use. */
   readonly place: GuardedPlace;
-  /** For errors of nodes: callers must not see the node's address or the provider's key (contract/conventions). */
+  /**
+   * Removes secrets from nodes' errors: callers must not see a node's address or a provider's key
+   * (contract/conventions).
+   */
   readonly hideSecrets: (text: string) => string;
 };
 
-/** A network, or one node of it: one object for all paths that lead there. */
+/** A network, or one node of it. All paths to the same network or node share one object. */
 export type LedgerPlace = { readonly network: Network; readonly node?: Node };
 
 export type RpcTargets = {
-  /** Undefined when there is no such network or node (or no default network), or none that this caller may call. */
+  /**
+   * Undefined when the network or node does not exist (or there is no default network), or when this caller may not
+   * call it.
+   */
   readonly find: (params: Readonly<Record<string, string>>, caller: Caller) => RpcTarget | undefined;
-  /** When nothing was found: whether that may be because the policies of a node's owner are not in memory. Resolves when they are. */
+  /**
+   * Called when `find` returned undefined. Returns a promise when the policies of a node's owner are not in memory yet;
+   * it resolves when they are.
+   */
   readonly learn: (params: Readonly<Record<string, string>>, caller: Caller) => Promise<unknown> | undefined;
 };
 
@@ -44,17 +53,18 @@ export type UserNode = Node & { readonly network: Network; readonly hideSecrets:
 
 /** The nodes that users registered. */
 export type UserNodes = {
-  /** Undefined when there is no such node, or none that this caller may call. */
+  /** Undefined when the node does not exist, or when this caller may not call it. */
   readonly callable: (dlt: string, nodeId: string, caller: Caller) => UserNode | undefined;
-  /** The user who registered the node, also when this caller may not call it. */
+  /** The user who registered the node, even when this caller may not call it. */
   readonly ownerOf: (dlt: string, nodeId: string) => string | undefined;
 };
 
 export type WrapPort = (pool: NodePort, network: Network, scope: 'whole' | 'one') => CallPort;
 
 /**
- * Targets are made once: `find` allocates nothing for what the configuration names, nor for a registered node that was found before. `wrap`: around each way to the
- * nodes, for what concerns callers' calls only; `whole` for a network with all its nodes, `one` for a single node. `publicUrl`: where callers reach this gateway.
+ * Targets are created once: `find` allocates nothing for configured networks and nodes, nor for a registered node that
+ * was found before. `wrap` adds the layers that only callers' calls need: `whole` for a network with all its nodes,
+ * `one` for a single node. `publicUrl`: the address where callers reach this gateway.
  */
 export function createRpcTargets(
   directory: NetworkDirectory,

@@ -3,7 +3,7 @@
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import type { NodeError } from '../upstream/port/node-port.ts';
 
-/** `publicUrl`: where callers reach this gateway. `path`: without a key. */
+/** `publicUrl`: the address where callers reach this gateway. `path`: without an API key. */
 export function subscribesElsewhere(publicUrl: string, path: string): NodeError {
   const address = publicUrl.replace(/^http/, 'ws').replace(/\/$/, '') + path;
   const message = `Subscriptions need a WebSocket: ${address}`;
