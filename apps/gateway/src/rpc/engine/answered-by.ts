@@ -4,7 +4,7 @@ import type { NodeReply } from '../../upstream/port/node-port.ts';
 
 type Answered = Pick<Extract<NodeReply<unknown>, { ok: true }>, 'nodeId' | 'nodeIds' | 'from' | 'sources'>;
 
-/** The node of the element at `place`; empty when no node gave the element, or when it was joined from answers of several nodes. */
+/** The node of the element at `place`. Empty when no node gave the element, or when it was joined from answers of several nodes. */
 export function nodeOf({ nodeId, nodeIds }: Pick<Answered, 'nodeId' | 'nodeIds'>, place: number): string {
   return nodeIds === undefined ? nodeId : (nodeIds[place] ?? '');
 }

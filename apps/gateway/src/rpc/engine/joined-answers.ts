@@ -16,11 +16,11 @@ import { nodeOf, sourcesOf } from './answered-by.ts';
 type Element = TextAnswer | BufferedElement | FailedElement;
 
 /**
- * Bytes of texts that are not charged to the caller, as those of one small answer are not. Further ones are copied into bytes that are: otherwise a short batch of calls that are
- * answered from memory would make an answer of any length for nothing.
+ * The most bytes of texts that are not charged to the caller, as for one small answer. Further texts are copied into a charged buffer. Otherwise a short batch
+ * of calls that are answered from memory would create an answer of any length at no charge.
  */
 const maxUnchargedBytes = 65_536;
-/** Errors stay texts, since secrets are searched in them; further ones are reported as failures. */
+/** Errors stay texts, because secrets are searched in them. Errors beyond this size are reported as failures. */
 const maxErrorBytes = 1_048_576;
 
 /** The user that long answers are charged to. */
@@ -34,7 +34,7 @@ export class JoinedAnswers {
   #copies: BudgetedBuffer | undefined;
   #textBytes = 0;
   #errorBytes = 0;
-  /** The node of each answer, and where it came from for traces; undefined where there is none. */
+  /** The node of each answer, and its sources for traces; undefined if there are none. */
   readonly #nodeIds: (string | undefined)[];
   readonly #sources: (readonly string[] | undefined)[];
   #failure: FailedElement | undefined;
@@ -43,7 +43,7 @@ export class JoinedAnswers {
   #from: 'cache' | 'coalesced' | undefined = 'cache';
   #attempts = 0;
   #behind: BehindNodes | undefined;
-  /** Places of answers for which no node was asked. */
+  /** The indexes of answers for which no node was asked. */
   readonly #fromMemory = new Set<number>();
 
   constructor(
@@ -55,7 +55,7 @@ export class JoinedAnswers {
     this.#sources = new Array<readonly string[] | undefined>(count).fill(undefined);
   }
 
-  /** The reply to the question at `place`, instead of one that was put there before. */
+  /** Stores the reply to the question at `place`; it replaces an earlier one. */
   put(place: number, reply: NodeReply<NodeAnswer>): void {
     if (!reply.ok) {
       this.#putFailed(place, this.#failed(reply));
@@ -72,7 +72,7 @@ export class JoinedAnswers {
     this.#putAnswer(place, { kind: 'buffered', parts: answer.parts });
   }
 
-  /** The reply to the batch of the questions at `places`. */
+  /** Stores the reply to the batch of the questions at `places`. */
   putBatch(places: readonly number[], reply: NodeReply<BatchAnswer>): void {
     if (!reply.ok) {
       const failed = this.#failed(reply);
@@ -89,7 +89,7 @@ export class JoinedAnswers {
       this.#putSource(place, nodeId, isOfAll ? all : [isFromMemory ? 'cache' : nodeId], isFromMemory);
     }
     if (answer.kind === 'error') {
-      // Each element gets the error; all copies together may be as long as one answer.
+      // Each element gets the error. All copies together may have at most `maxUnchargedBytes`.
       const isLong = answer.raw.length * places.length > maxUnchargedBytes;
       for (const place of places)
         if (isLong) this.#putFailed(place, this.#failed({ failure: 'refused', maybeDelivered: true }));
@@ -105,7 +105,7 @@ export class JoinedAnswers {
     }
   }
 
-  /** To be called once. The receiver of a `buffered` answer must release it. */
+  /** Call it once. The receiver of a `buffered` answer must release it. */
   reply(): NodeReply<BatchAnswer> {
     if (!this.#hasAnswer) {
       for (const release of this.#releases) release();

@@ -86,7 +86,7 @@ describe('a method names its block (contract/heads#named-blocks)', () => {
     expect(named('eth_getLogs', [])).toEqual(unknown);
   });
 
-  test('or by none', () => {
+  test('or not at all', () => {
     expect(named('eth_gasPrice', [])).toEqual({ kind: 'head' });
     expect(named('eth_blockNumber')).toEqual({ kind: 'head' });
     expect(named('eth_chainId', [])).toEqual({ kind: 'none' });
@@ -173,7 +173,7 @@ test('the parameter is found after any other parameters, with any white space', 
     fc.property(tree, tree, block, fc.array(tree, { maxLength: 2 }), space, (first, second, at, more, gap) => {
       const rest = at === undefined ? [] : [at, ...more];
       const text = spaced([first, second, ...rest], gap).trim();
-      // In a larger block of bytes, as the parameters of a call in a batch are.
+      // In a larger block of bytes, like the parameters of a call in a batch.
       const all = Buffer.from(`"],${text},"latest"]`);
       const start = Buffer.byteLength('"],');
       const range = Object.assign(rangeOf(''), { bytes: all, start, end: start + Buffer.byteLength(text) });
@@ -195,7 +195,7 @@ test('reading takes time in proportion to the length before the block', () => {
   for (const data of hostile) {
     const [small, large] = [call(data(20_000)), call(data(160_000))];
     expect(namedBlock(evm, { method: 'eth_call', params: large })).toEqual(tag('latest'));
-    // Eight times the length; a square would be sixty-four times the time.
+    // Eight times the length. Quadratic work would take sixty-four times as long.
     const reading = (params: typeof small) => () => namedBlock(evm, { method: 'eth_call', params });
     expect(takesMoreThan(28, reading(large), reading(small))).toBe(false);
   }

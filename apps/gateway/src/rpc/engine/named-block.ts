@@ -39,7 +39,7 @@ const tagged: Readonly<Record<BlockTag, TaggedBlock>> = {
   earliest: { kind: 'tag', tag: 'earliest' },
   pending: { kind: 'tag', tag: 'pending' },
 };
-/** The most frequent first. */
+/** The most frequent tag comes first. */
 const tags = [tagged.latest, tagged.pending, tagged.finalized, tagged.safe, tagged.earliest].map((named) => ({
   named,
   text: Buffer.from(`"${named.tag}"`),
@@ -47,13 +47,13 @@ const tags = [tagged.latest, tagged.pending, tagged.finalized, tagged.safe, tagg
 
 const { latin1Slice } = Buffer.prototype;
 
-/** `"0x` and `"`. */
+/** The quotes and the prefix: `"0x` and `"`. */
 const aroundDigits = 4;
 const hashDigits = 64;
-/** 2^53 has fourteen. */
+/** 2^53 has fourteen hexadecimal digits. */
 const maxDigits = 14;
 
-/** `params` are valid JSON, as of every call that was decoded. Linear in their length, and nothing is built but the result. */
+/** `params`: valid JSON, as in every decoded call. Takes time linear in their length, and allocates only the result. */
 export function namedBlock(family: Pick<LedgerFamily, 'blocks'>, { method, params }: NodeQuestion): NamedBlock {
   const place = family.blocks?.get(method);
   if (place === undefined) return unknown;
@@ -111,7 +111,7 @@ function isNull(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x6e;
 }
 
-/** A tag, or a quantity of the execution API: `0x`, and digits without a leading zero. Whole numbers that a double cannot hold are none. */
+/** A tag, or a quantity of the execution API: `0x` and digits without a leading zero. A whole number that a double cannot represent is no quantity. */
 function heightOrTag(bytes: Uint8Array, at: number, end: number): TaggedBlock | BlockAtHeight | undefined {
   if (bytes[at] !== quote) return undefined;
   if (bytes[at + 1] !== 0x30) return tagAt(bytes, at, end);
@@ -162,7 +162,7 @@ function hashIn(bytes: Uint8Array, at: number, end: number): string | undefined 
   return isLower ? hash : hash.toLowerCase();
 }
 
-/** Where the values of three known members of one object are: that of name k from 2k (-1 when absent) to 2k + 1. */
+/** For each of three known members of an object, where its value starts and ends: for member k at the indexes 2k (-1 when absent) and 2k + 1. */
 type Spans = number[];
 
 const eip1898 = ['blockNumber', 'blockHash', 'requireCanonical'].map((name) => Buffer.from(name));
@@ -170,8 +170,8 @@ const filter = ['fromBlock', 'toBlock', 'blockHash'].map((name) => Buffer.from(n
 const [first, second, third] = [0, 1, 2];
 
 /**
- * Finds the members of these names. Undefined when two readers could understand the object differently: names that come twice, with escapes, or that differ from one of these
- * only in letter case, which Go's reader takes as the same.
+ * Finds the members with these names. Undefined when two readers could understand the object differently: a name occurs twice, has escapes, or differs from one
+ * of these only in letter case, which Go's parser ignores.
  */
 function readMembers(bytes: Uint8Array, at: number, end: number, names: readonly Uint8Array[]): Spans | undefined {
   const spans = [-1, -1, -1, -1, -1, -1];

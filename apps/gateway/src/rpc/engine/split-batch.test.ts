@@ -1,4 +1,4 @@
-/** A batch that is sent in parts is answered as one, regardless of its parts. */
+/** A batch that is sent in parts has one answer, regardless of its parts. */
 
 import { expect, test } from 'bun:test';
 import { BudgetedBuffer } from '@flowgate/bytes/budgeted-buffer';
@@ -62,7 +62,7 @@ test('a batch without such calls is unchanged', async () => {
   expect(seen).toEqual([batch]);
 });
 
-test('answers are in the order of their questions, and the rest is repeatable if each of its calls is', async () => {
+test('answers are in the order of their questions, and the rest is repeatable if each of its calls is repeatable', async () => {
   const { split } = splitter();
   const batch = { ...batchOf('a', 's1', 'eth_sendRawTransaction', 's2', 'b'), repeatable: false };
   const asked: unknown[] = [];
@@ -134,7 +134,7 @@ test('a failed part fails on its own; when all parts fail, the batch fails, and 
   expect(none).toEqual({ ok: false, failure: 'unreachable', maybeDelivered: true, attempts: 3 });
 });
 
-test('texts of more than 64 KiB together are charged to the caller, and fail without room', async () => {
+test('texts of more than 64 KiB together are charged to the caller, and fail without memory for them', async () => {
   const { split, budget } = splitter(150_000);
   const long = `"${'x'.repeat(59_998)}"`;
   const reply = await split(batchOf('s1', 's2', 's3', 's4'), {
@@ -159,7 +159,7 @@ test('a long error of the rest is not repeated for each of its questions', async
   expect(shown(reply)).toEqual(['1', 'refused', 'refused']);
 });
 
-test('sixteen are in flight at a time, within the time of the whole batch, and none is sent after the caller has left', async () => {
+test('sixteen calls are in flight at a time, within the time of the whole batch, and none is sent after the caller has disconnected', async () => {
   const { split, clock } = splitter();
   const methods = Array.from({ length: 40 }, (_, nth) => `s${nth}`);
   let inFlight = 0;

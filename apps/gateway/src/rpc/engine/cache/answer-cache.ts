@@ -57,8 +57,8 @@ const answeredBefore = 'eth_blockNumber';
 const headUseEveryMs = 100;
 const submission = /send|submit/i;
 /**
- * New questions between two blocks whose answers are cached at once. After that, an answer is cached only when its question comes again: most never do,
- * and caching one costs as much as a tenth of asking it.
+ * New questions between two blocks whose answers are cached at once. After that, an answer is cached only when its question is repeated. Most questions never
+ * are, and caching an answer costs a tenth of what asking for it costs.
  */
 const maxNewInMoment = 1_000;
 /** Hashes of recent questions that are stored. */
@@ -177,7 +177,7 @@ export class AnswerCache {
     return { ok: true, nodeId: cached.nodeId, answer, from: 'cache', attempts: 0 };
   }
 
-  /** An equal call in flight whose answer is as good for this caller as that of a new call. `endMs`: the end of the time of a caller who has waited already. */
+  /** An equal call in flight whose answer is as good for this caller as the answer to a new call. `endMs`: the deadline of a caller who has waited already. */
   shareable({ leftOut, timeoutMs, caller }: Caller, endMs = Number.POSITIVE_INFINITY): InFlightCall | undefined {
     if (this.#plan === undefined || asksAlone({ leftOut, timeoutMs })) return undefined;
     if (this.#alone[this.#hash & (placesOfAlone - 1)] === this.#hash) return undefined;
@@ -211,12 +211,12 @@ export class AnswerCache {
     this.deps.heads?.isFresh();
   }
 
-  /** The end of the time of a call that is sent now. */
+  /** The deadline of a call that is sent now, in milliseconds of the monotonic clock. */
   endMs(): number {
     return this.deps.clock.monotonic() + this.deps.timeoutMs;
   }
 
-  /** What is left until then, in milliseconds. */
+  /** Milliseconds until the deadline. */
   leftMs(endMs: number): number {
     return endMs - this.deps.clock.monotonic();
   }
@@ -225,7 +225,7 @@ export class AnswerCache {
     return this.#view.departure(endMs);
   }
 
-  /** Whether an equal question came recently. Stores this one. */
+  /** Whether an equal question came recently. Remembers the current question. */
   #wasSeen(): boolean {
     const place = this.#hash & (placesOfSeen - 1);
     const wasSeen = this.#seen[place] === this.#hash;

@@ -141,7 +141,7 @@ class History {
     return ledgerAnswer(node.chain, this.pool, method, JSON.parse(params?.text() ?? '[]'));
   }
 
-  /** The moment since which the gateway has seen no other head. For a call in flight: nor reported one to callers. */
+  /** The moment since which the gateway has seen no other head. For a call in flight, also the moment since which it has reported none to callers. */
   sinceHead(at: number, from: 'cache' | 'coalesced'): number {
     const { tip, reported } = this.moments[at] ?? {};
     const isSame = (moment: Moment | undefined) =>

@@ -26,7 +26,7 @@ const result = (raw: string): NodeAnswer => ({ kind: 'result', raw: rangeOf(raw)
 type Given = NodeReply<NodeAnswer>;
 type Pending = { readonly call: NodeCall; readonly give: (reply: Given) => void };
 
-/** Heads at 100, of which 90 is final; a node whose answers the test gives. */
+/** Heads at 100, where 90 is final, and a node whose answers the test sets. */
 class Scene {
   head = { number: 100, hash: hashOf(100), parentHash: hashOf(99), nodeId: 'a' };
   isFresh = true;
@@ -450,7 +450,7 @@ describe('calls in flight', () => {
     },
   );
 
-  test('after a failure of a node one more call is sent for all followers, whose result they get', async () => {
+  test('after a failure of a node one more call is sent for all followers, and they get its result', async () => {
     const all = ['alice', 'bob', 'carol', 'dave'].map((user) => scene.port.send(call({ user })));
     for (const _ of [1, 2]) {
       expect(scene.pending).toHaveLength(1);
@@ -513,7 +513,7 @@ describe('calls in flight', () => {
     expect(scene.pending).toHaveLength(1);
   });
 
-  test('the answer of a node that a user shares is unshareable: others may not be permitted to call it', async () => {
+  test("the answer of a user's shared node is unshareable: other callers may not be permitted to call this node", async () => {
     const all = ['alice', 'bob'].map((user) => scene.port.send(call({ user })));
     first().give({ ok: true, nodeId: 'shared', answer: result('"0x1"') });
     await Bun.sleep(0);
@@ -524,7 +524,7 @@ describe('calls in flight', () => {
     ]);
   });
 
-  test('a call with less time, with excluded nodes, after a submission or after another head joins no other', async () => {
+  test('a call with less time, with excluded nodes, after a submission or after another head joins no other call', async () => {
     void scene.port.send(call());
     void scene.port.send(call({ timeoutMs: 100 }));
     void scene.port.send(call({ leftOut: new Set(['b']) }));
@@ -703,7 +703,7 @@ describe('a batch', () => {
     expect(scene.pending).toHaveLength(0);
   });
 
-  test('looks up a third of a hundred new questions, and each of a hundred known ones', async () => {
+  test('a third of a hundred new questions are looked up, and each of a hundred known ones', async () => {
     const all = Array.from({ length: 100 }, (_, nth) => question(nth));
     await scene.port.sendBatch(batch(...all));
     expect(scene.counts.misses.value).toBe(16 + 84 / 4);

@@ -26,7 +26,7 @@ export function createCachedPort(port: CallPort, cache: AnswerCache): CallPort {
       : sent;
   }
 
-  /** `cache.look` must have selected the call in this turn. `endMs`: the end of the time of a caller who has waited for another call already. */
+  /** `cache.look` must have selected the call in this turn. `endMs`: the deadline of a caller who has already waited for another call. */
   function joinOrLead(call: NodeCall, isSecond = false, endMs?: number): ReturnType<CallPort['send']> {
     const inFlightCall = cache.shareable(call, endMs);
     if (inFlightCall !== undefined) return followed(inFlightCall, call, isSecond, endMs);

@@ -17,7 +17,7 @@ const reply = (nodeId: string, result: unknown): Reply => ({
 });
 const timedOut: Extract<Reply, { ok: false }> = { ok: false, failure: 'timeout', maybeDelivered: true };
 
-/** Two operator's nodes and a reported head of 41. `caughtUp`: what is known of the nodes once the head was looked for. */
+/** Two operator's nodes and a reported head of 41. `known`: their known heights. `caughtUp`: their known heights after the head was refreshed. */
 function scene(known: Record<string, number>, caughtUp = known) {
   const chain = createSimChain();
   chain.mine(41);
@@ -40,7 +40,7 @@ function scene(known: Record<string, number>, caughtUp = known) {
   const asked: Pick<NodeCall, 'leftOut' | 'timeoutMs'>[] = [];
   return {
     asked,
-    /** What becomes of a call that `a` answered first; `then`: the replies to the further questions. */
+    /** Sends a call that node `a` has answered. `then`: the replies to the repeated calls. */
     async ask(method: string, params: readonly unknown[], evaluated: 'wrong' | 'absent', then: readonly Reply[]) {
       const replies = [...then];
       const call = { method, params: rangeOf(JSON.stringify(params)), repeatable: true };
@@ -67,7 +67,7 @@ function scene(known: Record<string, number>, caughtUp = known) {
 
 const balance = ['0x', 'latest'];
 
-test('a node that answered too early is asked again once it has caught up', async () => {
+test('a node that answered too early is asked again after it has caught up', async () => {
   const { ask, asked } = scene({ a: 40, b: 41 }, { a: 41, b: 41 });
   expect(await ask('eth_getBalance', balance, 'wrong', [reply('a', '0x1')])).toMatchObject({ ok: true, nodeId: 'a' });
   expect(asked).toEqual([{ leftOut: undefined, timeoutMs: 9_000 }]);
@@ -77,7 +77,7 @@ test.each([
   ['an old answer', 'wrong'],
   ['null for a known block', 'absent'],
 ] as const)(
-  'while the node that gave %s is left out, the others have a third of the time: all of them may hang',
+  'while the node that gave %s is excluded, the other nodes have a third of the time: all of them may hang',
   async (_name, evaluated) => {
     const { ask, asked } = scene({ a: 41, b: 41 });
     const block = { number: '0x29' };

@@ -102,7 +102,10 @@ function reachedBy({ heads }: AskAgainDeps, reply: Reply, needed: NeededHeight):
   return height !== undefined && height < minHeight(needed, heads.reportedHeight()) ? height : undefined;
 }
 
-/** Without the node that has just answered, if another one has what is needed. `wasBehind`: it was known to lack that when it answered, so it is left out only until it has caught up. */
+/**
+ * Excludes the node that has just answered, if another node has the needed height. `wasBehind`: the node was known to lack this height when it answered, so it
+ * is excluded only until it has caught up.
+ */
 function without(
   { heads, ownNodes }: AskAgainDeps,
   leftOut: ReadonlySet<string> | undefined,

@@ -129,7 +129,7 @@ function doubtfulOf(
   return found;
 }
 
-/** Repeats the calls whose answers are not good after all. */
+/** Repeats the calls whose answers are not `good`. */
 async function askSome(
   deps: AskBatchDeps,
   askOne: AskOne,
@@ -145,7 +145,7 @@ async function askSome(
   await askEach(deps, askOne, batch, places, put, endMs);
 }
 
-/** Sends each of these questions as a call of its own; without time left there is no answer. They must be reads. */
+/** Sends each of these questions as a call of its own. The questions must be reads. Without time left there is no answer. */
 export async function askEach(
   { clock }: TimeDeps,
   askOne: AskOne,

@@ -43,7 +43,7 @@ test.each([
   ['trace_filter', []],
   ['erigon_getLogs', []],
 ])(
-  'the end of a range that a caller names raises nothing: %s (contract/heads#the-head-never-goes-back)',
+  "a range's end that a caller names does not raise the reported head: %s (contract/heads#the-head-never-goes-back)",
   async (method, result) => {
     const { evaluate, heads, noted } = scene();
     await evaluate('a', 40, method, [{ fromBlock: '0x1', toBlock: hex(41) }], result);
@@ -51,7 +51,7 @@ test.each([
   },
 );
 
-test('the answer of a node that a user shares never raises the head', async () => {
+test("the answer of a user's shared node never raises the head", async () => {
   const { evaluate, heads } = scene();
   await evaluate('shared', undefined, 'eth_getBalance', [address, hex(41)], '0x1');
   await evaluate('shared', undefined, 'eth_getBlockByNumber', ['latest', false], { number: hex(41) });
@@ -60,7 +60,7 @@ test('the answer of a node that a user shares never raises the head', async () =
   expect(heads.reportedHeight()).toBe(40);
 });
 
-test('a node is evaluated by its known height when the call was sent, not by its height since', async () => {
+test('a node is evaluated by its known height when the call was sent, not by a later height', async () => {
   const { evaluate } = scene();
   const logs = [{ fromBlock: hex(30), toBlock: hex(40) }];
   expect(await evaluate('a', 39, 'eth_getLogs', logs, [])).toBe('wrong');
@@ -70,7 +70,7 @@ test('a node is evaluated by its known height when the call was sent, not by its
   expect(await evaluate('a', 40, 'eth_getBalance', [address, 'latest'], '0x1')).toBe('good');
 });
 
-test('a block that callers know of is asked for elsewhere when a node has no receipts of it', async () => {
+test('a missing list of receipts is absent for a block that callers know of, and good for a later block', async () => {
   const { evaluate } = scene();
   expect(await evaluate('a', 40, 'eth_getBlockReceipts', [hex(40)], null)).toBe('absent');
   expect(await evaluate('a', 40, 'eth_getBlockReceipts', [hex(41)], null)).toBe('good');

@@ -6,7 +6,7 @@ import { guardSharedNodes } from './guard-shared-nodes.ts';
 
 const hashAt = (height: number) => `0x${height.toString(16).padStart(64, '0')}`;
 const account = `0x${'11'.repeat(20)}`;
-/** The newest of the blocks that are remembered, of which there are ten. */
+/** The newest of the ten stored blocks. */
 const head = 40;
 
 function scene({ hasReported = true, hasSharedNodes = true } = {}) {
@@ -41,14 +41,14 @@ function scene({ hasReported = true, hasSharedNodes = true } = {}) {
       const { method: _, params: __, ...ofBatch } = call;
       await port.sendBatch({ ...ofBatch, questions: [{ method: 'eth_chainId', params: undefined }, call] });
       const [one, batch] = asked.splice(0);
-      // A batch is as its most demanding element.
+      // A batch needs what its most demanding element needs.
       expect(batch?.ownOnly).toBe(one?.ownOnly);
       return one?.ownOnly === true;
     },
   };
 }
 
-describe('what nodes of users are asked (contract/nodes#what-shared-nodes-are-asked)', () => {
+describe('questions for nodes of users (contract/nodes#what-shared-nodes-are-asked)', () => {
   test.each<readonly [string, readonly unknown[]]>([
     ['eth_chainId', []],
     ['eth_getBalance', [account, '0x10']],
@@ -63,7 +63,7 @@ describe('what nodes of users are asked (contract/nodes#what-shared-nodes-are-as
   });
 });
 
-describe('what only the operator’s nodes are asked (contract/nodes#what-shared-nodes-are-asked)', () => {
+describe('questions for the operator’s nodes only (contract/nodes#what-shared-nodes-are-asked)', () => {
   test.each<readonly [string, readonly unknown[]]>([
     ['eth_getTransactionReceipt', [hashAt(1)]],
     ['eth_getTransactionByHash', [hashAt(1)]],
@@ -72,7 +72,7 @@ describe('what only the operator’s nodes are asked (contract/nodes#what-shared
     ['eth_call', [{ to: account }, { blockHash: hashAt(99) }]],
     ['eth_getBalance', [account, '0x29']],
     ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x29' }]],
-  ])('%s %j, whether a head was reported or not', async (method, params) => {
+  ])('%s %j, before and after a head was reported', async (method, params) => {
     expect(await scene().isOwnOnly(method, params)).toBe(true);
     expect(await scene({ hasReported: false }).isOwnOnly(method, params)).toBe(true);
   });
@@ -88,12 +88,12 @@ describe('what only the operator’s nodes are asked (contract/nodes#what-shared
     ['eth_gasPrice', []],
     ['eth_newBlockFilter', []],
     ['eth_newFilter', [{ fromBlock: '0x1', toBlock: '0x2' }]],
-  ])('%s %j, once a head was reported', async (method, params) => {
+  ])('%s %j, after a head was reported', async (method, params) => {
     expect(await scene().isOwnOnly(method, params)).toBe(true);
     expect(await scene({ hasReported: false }).isOwnOnly(method, params)).toBe(false);
   });
 
-  test('nothing, when a call names its node or no node is shared', async () => {
+  test('no restriction, if a call names its node or no node is shared', async () => {
     expect(await scene().isOwnOnly('eth_gasPrice', [], { onlyNode: 'shared' })).toBe(false);
     expect(await scene({ hasSharedNodes: false }).isOwnOnly('eth_gasPrice', [])).toBe(false);
   });

@@ -5,13 +5,14 @@ import type { NodeQuestion } from '../../../upstream/port/node-port.ts';
 import { namedBlock } from '../named-block.ts';
 
 /**
- * `newest`: the answer is about the newest block, and shows it where it shows any. `recent`: it depends on the newest block in another way, or nothing is known about it. `pending`: on the block after
- * it. `none`: on no block that is not named. `height`: of the highest block that is named, -1 for none.
+ * `newest`: the answer is about the newest block; if it shows a block, it shows that one. `recent`: the answer depends on the newest block in another way, or
+ * this is unknown. `pending`: it depends on the block after the newest. `none`: it depends only on named blocks. `height`: the highest named block, -1 for
+ * none.
  */
 export type NeededHeight = {
   readonly of: 'newest' | 'recent' | 'pending' | 'none';
   readonly height: number;
-  /** The highest block is the end of a range. */
+  /** Whether the highest block is the end of a range. */
   readonly isRange?: true | undefined;
 };
 

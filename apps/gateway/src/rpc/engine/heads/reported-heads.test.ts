@@ -11,7 +11,10 @@ import { createNetworkHeads } from '../../../upstream/heads/create-network-heads
 import type { BatchAnswer, NodeAnswer, NodeBatch, NodeCall, NodeReply } from '../../../upstream/port/node-port.ts';
 import { createReportedHeads } from './reported-heads.ts';
 
-/** A pool that calls the node that the test names, regardless of the height that the call needs, or the next node when that one is excluded: as if every better node were gone. */
+/**
+ * A pool that calls the node that the test names, regardless of the height that the call needs. If this node is excluded, it calls the next one, as if every
+ * better node were gone.
+ */
 function scene(count = 2) {
   const chain = createSimChain({ logs: 1 });
   chain.mine(40);
@@ -20,7 +23,7 @@ function scene(count = 2) {
   const asked: { readonly nodeId: string; readonly call: NodeCall | NodeBatch }[] = [];
   const budget = new ByteBudget({ totalBytes: 10_000_000, ownerBytes: 10_000_000 });
   let first = 0;
-  /** A node that a user shares is no one's of these. */
+  /** A node that a user shares. It is not one of `nodes`. */
   const stranger = simHeadNode(chain, 'stranger');
   let isStranger = false;
 
@@ -100,7 +103,7 @@ const numberIn = (reply: NodeReply<NodeAnswer>): number => {
 };
 
 describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
-  test('is answered from the head that is followed, in the same turn while that is fresh, and no call reaches a node', async () => {
+  test('is answered from the followed head, in the same turn while the head is fresh, and no call reaches a node', async () => {
     const { ask, asked, chain, time, port, callOf } = scene();
     expect(numberIn(await ask('eth_blockNumber'))).toBe(40);
     const reply = port.send({ ...callOf('eth_blockNumber'), repeatable: true });
@@ -112,7 +115,7 @@ describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is asked for once for all who wait when it is old', async () => {
+  test('leads to one check for all waiting callers when the head is old', async () => {
     const { time, chain, nodes, port, callOf } = scene(1);
     const before = nodes[0]?.asked.length ?? 0;
     const replies = Array.from({ length: 30 }, () => port.send({ ...callOf('eth_blockNumber'), repeatable: true }));
@@ -138,7 +141,7 @@ describe('eth_blockNumber (contract/heads#the-head-never-goes-back)', () => {
   });
 });
 
-describe('what a call needs of its node (contract/heads#the-head-never-goes-back)', () => {
+describe('the height that a call needs of its node (contract/heads#the-head-never-goes-back)', () => {
   test('is the reported head, the height that the call names, or none', async () => {
     const { ask, asked } = scene();
     await ask('eth_blockNumber');
@@ -162,7 +165,7 @@ describe('what a call needs of its node (contract/heads#the-head-never-goes-back
 });
 
 describe('the reported head (contract/heads#the-head-never-goes-back)', () => {
-  test('is the highest block in any result, of any method', async () => {
+  test('is the highest block in any result of any method', async () => {
     const { ask, chain, heads, time, nodes } = scene(1);
     await ask('eth_blockNumber');
     const reported = async (method: string, params: readonly unknown[]) => {
@@ -193,7 +196,7 @@ describe('the reported head (contract/heads#the-head-never-goes-back)', () => {
     expect(nodes[0]?.head).toBe(chain.head().number);
   });
 
-  test('is never a height that only a node from the future shows, or one that a user shares', async () => {
+  test("is never a height that only a node from the future or a user's shared node shows", async () => {
     const { ask, heads, nodes, useStranger, stranger, prefer } = scene();
     await ask('eth_blockNumber');
     const [, second] = nodes;
@@ -211,7 +214,7 @@ describe('the reported head (contract/heads#the-head-never-goes-back)', () => {
 });
 
 describe('an answer older than the reported head (contract/heads#the-head-never-goes-back)', () => {
-  test('is asked for at another node', async () => {
+  test('leads to a call to another node', async () => {
     const { ask, asked, nodes, prefer, chain } = scene();
     const [, second] = nodes;
     if (second === undefined) throw new Error('two nodes');
@@ -221,13 +224,13 @@ describe('an answer older than the reported head (contract/heads#the-head-never-
     prefer(1);
     expect(numberIn(await ask('eth_getBlockByNumber', ['latest', false]))).toBe(42);
     expect(asked.map(({ nodeId }) => nodeId)).toEqual(['node-1', 'node-0']);
-    // Without a number in it: the node is not known to have reached the reported head.
+    // The answer shows no height, and the node is not known to have reached the reported head.
     asked.length = 0;
     await ask('eth_getBalance', [`0x${'ab'.repeat(20)}`, 'latest']);
     expect(asked.map(({ nodeId }) => nodeId)).toEqual(['node-1', 'node-0']);
   });
 
-  test('is waited for while nodes catch up, and never passed on: 502 at the end', async () => {
+  test('leads to repeated calls while nodes catch up, and is never returned: 502 at the end', async () => {
     const { nodes, chain, time, port, callOf, ask, budget } = scene(1);
     const [only] = nodes;
     if (only === undefined) throw new Error('a node');
@@ -250,7 +253,7 @@ describe('an answer older than the reported head (contract/heads#the-head-never-
     expect(budget.reservedBytes).toBe(0);
   });
 
-  test('ends when the chain has been rolled back', async () => {
+  test('is no longer too old after the chain has been rolled back', async () => {
     const { nodes, chain, time, heads, ask } = scene(1);
     await ask('eth_blockNumber');
     chain.mine(5);
@@ -268,7 +271,7 @@ describe('an answer older than the reported head (contract/heads#the-head-never-
     ]).toEqual([43, 43]);
   });
 
-  test('a caller who has left is waited for no longer', async () => {
+  test('a call is not repeated after its caller has disconnected', async () => {
     const { nodes, chain, time, port, callOf, ask, asked } = scene(1);
     chain.mine(3);
     await ask('eth_blockNumber');
@@ -335,7 +338,7 @@ describe('batches (contract/heads#the-head-never-goes-back)', () => {
   });
 });
 
-test('a long result shows its height, too, and is released when another is asked for', async () => {
+test('a long result shows its height too, and is released when the call is repeated', async () => {
   const { heads, budget, ask, time } = scene(1);
   await ask('eth_blockNumber');
   const text = JSON.stringify({ hash: '0x1', logsBloom: 'f'.repeat(512), number: '0x29', more: 'x'.repeat(200_000) });
@@ -363,7 +366,7 @@ test('a long result shows its height, too, and is released when another is asked
   expect([heads.reportedHeight(), released]).toEqual([41, 0]);
 });
 
-test('random nodes that lag: no caller is ever shown a lower head than any was before', async () => {
+test('with random nodes that lag, no caller gets a lower head than any caller got before', async () => {
   for (let seed = 1; seed <= 15; seed++) {
     const chance = chanceFrom(seed);
     const { chain, time, nodes, prefer, port, callOf, heads } = scene(2 + chance(2));

@@ -92,7 +92,7 @@ function newestOf(bytes: Uint8Array, start: number, end: number): number | undef
   return oldest === undefined || blocks === 0 ? undefined : oldest + blocks - 1;
 }
 
-/** Of an array of numbers. */
+/** The number of elements in an array of numbers. */
 function countOf(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== openBracket || end - start < 3) return 0;
   let count = 1;
@@ -100,7 +100,7 @@ function countOf(bytes: Uint8Array, start: number, end: number): number {
   return count;
 }
 
-/** `"0x` and at most 14 hex digits, which may begin with zeros. */
+/** Reads `"0x` and at most 14 hexadecimal digits, which may begin with zeros. */
 function quantityAt(bytes: Uint8Array, at: number, end: number): number | undefined {
   const valueEnd = Math.min(end, at + 18);
   if (bytes[at] !== quote || bytes[at + 1] !== 0x30 || bytes[at + 2] !== 0x78) return undefined;

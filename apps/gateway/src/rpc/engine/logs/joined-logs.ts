@@ -9,7 +9,7 @@ import { closeBracket, openBracket } from '@flowgate/json/json-scan';
 import type { BufferedResult, JsonText, NodeResult } from '../../../upstream/port/node-port.ts';
 import { LogCounter } from './log-counter.ts';
 
-/** An answer up to this length is one text; a longer one stays in bytes that are charged to the caller. */
+/** An answer up to this length is one text. A longer one stays in bytes that are charged to the caller. */
 const maxTextLength = 65_536;
 
 export type PieceOfLogs = { readonly ranges: readonly BufferedRange[]; readonly count: number };
@@ -26,7 +26,7 @@ export class JoinedLogs {
     private readonly slices: TimeSlices,
   ) {}
 
-  /** Adds an array. Returns the reason when there is no room for it; undefined when the answer is not an array. */
+  /** Adds an array. Returns the failure when there is no memory for it; undefined when the answer is not an array. */
   async take(answer: NodeResult | BufferedResult): Promise<PieceOfLogs | Exclude<ByteGrant, 'granted'> | undefined> {
     const ranges = answer.kind === 'buffered' ? this.#rangesOf(answer) : this.#copied(answer.raw);
     if (typeof ranges === 'string' || ranges === undefined) return ranges;
@@ -36,14 +36,14 @@ export class JoinedLogs {
     return { ranges, count: counter.count };
   }
 
-  /** The height of the block of the nth log, from 1. */
+  /** The height of the block of the nth log; n counts from 1. */
   async blockOf({ ranges }: PieceOfLogs, nth: number): Promise<number | undefined> {
     const counter = new LogCounter(nth);
     await eachBlock(ranges, this.slices, (bytes) => counter.push(bytes));
     return counter.block();
   }
 
-  /** One array of all pieces, in this order. The receiver must release it when it is `buffered`. This object must not be used afterwards. */
+  /** One array of the logs of all pieces, in this order. The receiver must release it when it is `buffered`. This object must not be used afterwards. */
   answer(pieces: readonly PieceOfLogs[]): NodeResult | BufferedResult {
     const parts: BufferedPart[] = [];
     let length = 2;
@@ -87,7 +87,7 @@ export class JoinedLogs {
   }
 }
 
-/** How many logs an answer has, and the height of the block of the nth, from 1. */
+/** The number of logs in an answer, and the height of the block of the nth log, from 1. */
 export async function countLogs(
   answer: NodeResult | BufferedResult,
   slices: TimeSlices,
@@ -125,7 +125,7 @@ async function eachBlock(
   });
 }
 
-/** Valid JSON that begins with a bracket ends with one. */
+/** Valid JSON that begins with a bracket also ends with one. */
 function isArray(ranges: readonly BufferedRange[]): boolean {
   const [first] = ranges;
   return first !== undefined && first.source.view(first.start, first.start + 1)[0] === openBracket;

@@ -10,7 +10,7 @@ const log = fc.record({
   nested: fc.option(fc.record({ a: fc.array(fc.nat()), blockNumber: fc.constant(7) })),
 });
 
-test('counts what JSON.parse counts, and reads the block of the log that was wanted, wherever the bytes are cut', () => {
+test('counts the same logs as JSON.parse, and reads the block of the wanted log, wherever the bytes are cut', () => {
   fc.assert(
     fc.property(
       fc.array(log, { maxLength: 8 }),
@@ -33,7 +33,7 @@ test('counts what JSON.parse counts, and reads the block of the log that was wan
   );
 });
 
-test('looks at each byte a bounded number of times: long strings and many logs cost what they are long', () => {
+test('reads each byte a bounded number of times: long strings and many logs take time in proportion to their length', () => {
   const looked = (text: string) => {
     const bytes = Buffer.from(text);
     const counter = new LogCounter(1);
@@ -46,7 +46,7 @@ test('looks at each byte a bounded number of times: long strings and many logs c
   const many = (n: number) => `[${Array(n).fill('{"a":"b"}').join(',')}]`;
   for (const make of [long, many]) {
     looked(make(1_000));
-    // Quadratic work would take minutes for this.
+    // Quadratic work would take minutes for this input.
     expect(looked(make(300_000))).toBeLessThan(5_000);
   }
 });

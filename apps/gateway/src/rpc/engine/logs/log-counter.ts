@@ -2,20 +2,20 @@
 
 import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '@flowgate/json/json-scan';
 
-/** A longer log is cut off here. Nodes write the block before the data; otherwise the block is unknown. */
+/** The most bytes of one log that are stored to read its block. Nodes write the block before the data; otherwise the block is unknown. */
 const maxStoredBytes = 1_048_576;
 
 export class LogCounter {
   count = 0;
   #depth = 0;
   #isInText = false;
-  /** Within a string: an odd number of backslashes came last. */
+  /** Within a string: whether an odd number of backslashes came last. */
   #isEscaped = false;
   readonly #stored: Uint8Array[] = [];
   #storedBytes = 0;
   #isStoring = false;
 
-  /** `wanted`: the number of the log, from 1, of which the block is read. */
+  /** `wanted`: the number of the log, from 1, whose block is read. */
   constructor(private readonly wanted = Number.POSITIVE_INFINITY) {}
 
   push(bytes: Uint8Array): void {
@@ -51,7 +51,7 @@ export class LogCounter {
     if (this.#isStoring) this.#store(bytes.subarray(storedFrom));
   }
 
-  /** The height of the wanted log's block; undefined when there are fewer logs, or it names none. */
+  /** The height of the wanted log's block. Undefined if there are fewer logs, or if the log names no block. */
   block(): number | undefined {
     const found = /"blockNumber"\s{0,8}:\s{0,8}"0x([0-9a-f]{1,13})"/i.exec(
       Buffer.concat(this.#stored).toString('latin1'),
@@ -74,7 +74,7 @@ export class LogCounter {
       const end = next < 0 ? bytes.length : next;
       let run = 0;
       while (end - run > from && bytes[end - run - 1] === backslash) run++;
-      // All bytes since `from` are backslashes: what came before continues.
+      // All bytes since `from` are backslashes, so the parity of the earlier ones continues.
       const isOdd = (run % 2 === 1) !== (run === end - from && this.#isEscaped);
       if (next < 0) {
         this.#isEscaped = isOdd;

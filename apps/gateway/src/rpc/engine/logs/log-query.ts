@@ -8,7 +8,7 @@ import type { NamedBlock } from '../named-block.ts';
 export type LogEnds = Extract<NamedBlock, { kind: 'range' }>;
 
 export function asksForLogs({ method }: NodeQuestion): boolean {
-  // Every question of every batch is compared: strings of other lengths at once, without a hash.
+  // This runs for every question of every batch. A string of another length differs at once, without a hash.
   return method === 'eth_getLogs' || method === 'klay_getLogs' || method === 'kaia_getLogs';
 }
 
@@ -23,7 +23,7 @@ export function hexOf(height: number): string {
   return `0x${height.toString(16)}`;
 }
 
-/** Makes the question for other ranges: every member of the filter but its ends stays as it came. `params`: those of a question that was found to name a range. */
+/** Writes the params for other ranges: every member of the filter except its ends is unchanged. `params`: the params of a question that names a range. */
 export function questionsLike(params: JsonText | undefined): (range: BlockRange) => JsonText {
   const members: Uint8Array[] = [];
   if (params !== undefined) {
@@ -57,7 +57,7 @@ export function tooMuch(reason: string, fits: BlockRange): JsonText {
   return rangeOf(JSON.stringify({ code: -32005, message, data: { fromBlock, toBlock } }));
 }
 
-/** The error for a range that ends above the newest available block; with the part of it that is there, if any. */
+/** The error for a range that ends above the newest available block. It names the available part of the range, if there is one. */
 export function beyondHead(from: number, reached: number): JsonText {
   const reason = `block range extends beyond the newest available block ${hexOf(reached)}`;
   if (from <= reached) return tooMuch(reason, { from, to: reached });

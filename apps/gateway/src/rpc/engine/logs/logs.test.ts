@@ -20,7 +20,7 @@ type Chain = {
   head: number;
   /** The logs of a block. */
   readonly at: (height: number) => number;
-  /** What a log holds besides its block. */
+  /** The members of a log besides its block. */
   padding?: string;
   fork?: string;
 };
@@ -118,7 +118,7 @@ function over(chain: Chain, limits: Limits = {}, given: Partial<LogsDeps> = {}) 
   return { asked, ask, wrapped, callOf, charged, budget, clock, hooks, ranges: () => asked.map(({ range }) => range) };
 }
 
-/** A text, an error, or the name of a failure; large answers are read as their caller would, and given back. */
+/** A text, an error, or the name of a failure. Large answers are read as their caller would read them, and released. */
 function textOf(reply: NodeReply<NodeAnswer>): string {
   if (!reply.ok) return reply.failure;
   const { answer } = reply;
@@ -132,14 +132,14 @@ function textOf(reply: NodeReply<NodeAnswer>): string {
 const between = (from: number, to: number) => ({ fromBlock: hex(from), toBlock: hex(to), address: '0xabc' });
 const everyThird: Chain = { head: 1_000, at: (height) => (height % 3 === 0 ? 1 : 0) };
 
-test('up to the range of one answer, a question goes to a node as it came (contract/logs#split)', async () => {
+test('a question of at most the range of one answer goes to a node unchanged (contract/logs#split)', async () => {
   const { ask, asked } = over(everyThird);
   const sent = '[{"toBlock":"0x63" , "fromBlock":"0x0","topics":[null]}, 7]';
   expect(JSON.parse(await ask(sent))).toHaveLength(34);
   expect(asked.map(({ params }) => params)).toEqual([sent]);
 });
 
-test('over it, it is asked piece by piece, the newest blocks in one piece, and joined in order, byte for byte (contract/logs#split)', async () => {
+test('a larger range is asked piece by piece, with the newest blocks in one piece, and joined in order, byte for byte (contract/logs#split)', async () => {
   const { ask, asked, ranges, charged } = over(everyThird);
   const got = await ask(
     '[{"address":["0xA","0xb"],"fromBlock":"0x5","topics":[null,["0x1"]],"toBlock":"0xff","odd":"\\u0041"}]',
@@ -153,7 +153,7 @@ test('over it, it is asked piece by piece, the newest blocks in one piece, and j
   expect(charged).toEqual([2]);
 });
 
-test('for any chain, range and refusals of nodes, the answer is the whole array of logs, and every byte is released', async () => {
+test('for any chain, range and refusals by nodes, the answer is the whole array of logs, and every byte is released', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat(6), { minLength: 1, maxLength: 60 }),
@@ -179,7 +179,7 @@ test('for any chain, range and refusals of nodes, the answer is the whole array 
   );
 });
 
-test('a node that says how many blocks it takes is asked for so many; else for halves (contract/logs#refused-by-a-node)', async () => {
+test('a node that reports its maximum number of blocks is asked for that many, another node for halves (contract/logs#refused-by-a-node)', async () => {
   const reported = over(everyThird, { range: 30 });
   await reported.ask(between(1, 90));
   expect(reported.ranges()).toEqual(['1-90', '1-30', '31-60', '61-90']);
@@ -190,7 +190,7 @@ test('a node that says how many blocks it takes is asked for so many; else for h
   expect(JSON.parse(await single.ask(between(3, 4)))).toMatchObject({ message: 'query returned more than 2 results' });
 });
 
-test('an error that is not about the size is the answer (contract/logs#refused-by-a-node)', async () => {
+test('an error that is not about the size is returned (contract/logs#refused-by-a-node)', async () => {
   const { ask, hooks, budget } = over({ head: 1_000, at: () => 1, padding: 'x'.repeat(3_000) });
   hooks.reply = ({ params }) =>
     params?.text().includes('"toBlock":"0xc8"') === true
@@ -209,7 +209,7 @@ test('an error that is not about the size is the answer (contract/logs#refused-b
   expect([budget.reservedBytes, budget.owners]).toEqual([0, 0]);
 });
 
-test('an error about the call, or about a limit that fewer blocks would not help against, is returned as it came (contract/logs#refused-by-a-node)', async () => {
+test('an error about the call, or about a limit that does not depend on the number of blocks, is returned unchanged (contract/logs#refused-by-a-node)', async () => {
   const notByBlocks = [
     'exceed max addresses or topics per search position',
     'Number of requests exceeds max batch size',
@@ -263,7 +263,7 @@ test('with more pieces than a call may have, no node is called, and the error na
   expect(JSON.parse(await ask(between(3, 2 + 100 * maxPieces)))).toEqual([]);
 });
 
-test('a node that refuses everything ends the call after a bounded number of questions (contract/logs#split)', async () => {
+test('a node that refuses every question ends the call after a bounded number of questions (contract/logs#split)', async () => {
   for (const says of [() => 'block range is too wide', () => 'exceed maximum block range: 1']) {
     const { ask, asked } = over({ head: 100_000, at: () => 0 }, { range: 0, says }, { maxBlockRange: 5_000 });
     expect(JSON.parse(await ask(between(1, 40_000))).code).toBeOneOf([-32005, -32000]);
@@ -278,7 +278,7 @@ test('each further piece counts as a request; the error names the range that the
   expect(ranges()).toHaveLength(1);
 });
 
-test('tags mean the same blocks in all pieces, and nothing beyond the head is asked (contract/logs#tags)', async () => {
+test('tags mean the same blocks in all pieces, and no piece goes beyond the head (contract/logs#tags)', async () => {
   const chain = { ...everyThird };
   const { ask, ranges, hooks } = over(chain);
   hooks.before = () => {
@@ -294,7 +294,7 @@ test('tags mean the same blocks in all pieces, and nothing beyond the head is as
   expect(JSON.parse(await early.ask({ fromBlock: 'earliest', toBlock: 'finalized' }))).toHaveLength(334);
 });
 
-test('the newest block is that which the network’s heads know (contract/logs#tags)', async () => {
+test('the newest block is the newest one of the network’s heads (contract/logs#tags)', async () => {
   const block = { number: 950, hash: '0x1', parentHash: '0x0', nodeId: 'n1' };
   const known = {
     head: () => block,
@@ -336,7 +336,7 @@ test('when the last block of a piece is replaced meanwhile, the later pieces are
   expect([code, data]).toEqual([-32005, { fromBlock: '0x64', toBlock: '0x96' }]);
 });
 
-test('what a node refuses for its size is split within the time that the call has left (contract/logs#split)', async () => {
+test('a piece that a node refuses for its size is split within the remaining time of the call (contract/logs#split)', async () => {
   const given: (number | undefined)[] = [];
   const { ask, clock, hooks } = over({ head: 100, at: () => 1 }, { range: 5 });
   hooks.before = (nth) => clock.advance(nth === 1 ? 20_000 : 0);
@@ -345,14 +345,14 @@ test('what a node refuses for its size is split within the time that the call ha
   expect(given).toEqual([undefined, 10_000, 10_000]);
 });
 
-test('when time runs out, the caller learns how far it came (contract/logs#split)', async () => {
+test('when time runs out, the error names the range that was answered (contract/logs#split)', async () => {
   const { ask, hooks, clock } = over(everyThird);
   hooks.before = (nth) => clock.advance(nth > 1 ? 6_000 : 0);
   const { data } = JSON.parse(await ask(between(0, 999)));
   expect(data).toEqual({ fromBlock: '0x0', toBlock: hex(499) });
 });
 
-test('a caller without room for the whole learns how far its room goes (contract/logs#split)', async () => {
+test("when the caller's memory limit is reached, the error names the range that was answered (contract/logs#split)", async () => {
   const budget = new ByteBudget({ totalBytes: 400_000, ownerBytes: 400_000 });
   const { ask } = over({ head: 1_000, at: () => 1, padding: 'x'.repeat(500) }, {}, { budget });
   const { data } = JSON.parse(await ask(between(0, 999)));
@@ -360,7 +360,7 @@ test('a caller without room for the whole learns how far its room goes (contract
   expect(budget.reservedBytes).toBe(0);
 });
 
-test('what is not certain to be a range of several blocks goes to a node as it came', async () => {
+test('a question that is not certain to be a range of several blocks goes to a node unchanged', async () => {
   const { ask, asked } = over(everyThird);
   const sent = [
     '[]',
@@ -377,7 +377,7 @@ test('what is not certain to be a range of several blocks goes to a node as it c
   expect(asked.map(({ params }) => params)).toEqual(sent);
 });
 
-test('in a batch, each range of several blocks is asked by itself, and the rest stays one batch (contract/logs#batches)', async () => {
+test('in a batch, each range of several blocks is asked on its own, and the rest stays one batch (contract/logs#batches)', async () => {
   const { wrapped, callOf, asked, ranges } = over(everyThird);
   const reply = await wrapped.sendBatch({
     ...callOf({}),

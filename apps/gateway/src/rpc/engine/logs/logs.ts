@@ -1,4 +1,4 @@
-/** Questions for logs over more blocks, or with more results, than one answer may have (contract/logs). Wraps the port of callers' calls. */
+/** Questions for logs of more blocks, or with more results, than one answer may have (contract/logs). Wraps the port of callers' calls. */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { TimerWheel } from '@flowgate/async/timer-wheel';
@@ -33,12 +33,12 @@ export type LogsDeps = {
   /** Milliseconds for a call without a time limit of its own. */
   readonly timeoutMs: number;
   readonly splitBatch: SplitBatch;
-  /** Which blocks a question names. */
+  /** The blocks that a question names. */
   readonly nameBlock: (question: NodeQuestion) => NamedBlock;
   /** Whether a node's error refuses the number of blocks. */
   readonly refusesRange: (error: JsonText) => 'yes' | 'no' | 'maybe';
   readonly charge: SplitLogsDeps['charge'];
-  /** The network's heads; undefined where none are known. */
+  /** The network's heads; undefined if none are known. */
   readonly heads: () =>
     | Pick<NetworkHeads, 'head' | 'isFresh' | 'refresh' | 'finalHeight' | 'hashAt' | 'reportedHeight'>
     | undefined;
@@ -48,7 +48,7 @@ type Reply = NodeReply<NodeAnswer>;
 type Now = Reply | Promise<Reply>;
 type End = LogEnds['from'];
 
-/** Fewer bytes hold no log with its comma. */
+/** The least bytes of a log with its comma. */
 const minLogBytes = 3;
 
 /** Wraps a port that evaluates answers against the reported head, so that each piece is evaluated. The gateway's own calls, which have no caller, pass unchanged. */
@@ -124,7 +124,7 @@ class Logs {
     return this.#resolved(call, { kind: 'range', from, to }, endMs);
   }
 
-  /** Tags are resolved once, so that all pieces mean the same blocks, and the node that answers must have the last of them. */
+  /** Tags are resolved once, so that all pieces mean the same blocks. A node must have the last block that it is asked for. */
   async #resolved(call: NodeCall, { from, to }: LogEnds, endMs: number): Promise<Reply> {
     const head = await this.#heightOf({ kind: 'tag', tag: 'latest' }, call, endMs);
     const [first, last] = await Promise.all(
@@ -171,7 +171,7 @@ class Logs {
     return { ...call, timeoutMs: Math.max(1, endMs - this.deps.clock.monotonic()) };
   }
 
-  /** Undefined when no node reports it. */
+  /** Undefined when no node reports the height. */
   async #heightOf(end: End, call: NodeCall, endMs: number): Promise<number | undefined> {
     if (end.kind === 'height') return end.height;
     const heads = end.tag === 'latest' ? this.deps.heads() : undefined;
@@ -188,7 +188,7 @@ class Logs {
   }
 }
 
-/** When no node has the last block, the error names the blocks that are there. */
+/** When no node has the last block, the error names the available blocks. */
 function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
   if (reply.ok || reply.failure !== 'not-reached' || reply.reached === undefined) return reply;
   return unreached(from, reply.reached, reply.attempts);
@@ -196,7 +196,7 @@ function reachedOnly({ from }: BlockRange, reply: Reply): Reply {
 
 const timedOut: Reply = { ok: false, failure: 'timeout', maybeDelivered: false, attempts: 0 };
 const noParams = rangeOf('[]');
-/** Of a block with hashes only: a thousand transactions have 70 KiB. */
+/** For a block with hashes only: a thousand transactions take 70 KiB. */
 const maxBlockLength = 1_048_576;
 
 /** The height in the answer to `eth_blockNumber`, or of a block. */
@@ -214,7 +214,7 @@ function blockText(parts: Extract<NodeAnswer, { kind: 'buffered' }>['parts']): s
   return part.source.text(part.start, Math.min(part.end, part.start + maxBlockLength));
 }
 
-/** Calls without a caller do not get here. */
+/** Calls without a caller are not split, so they never get here. */
 function userOf({ caller }: NodeCall): string {
   if (caller === undefined) throw new Error('logs are split for callers only');
   return caller.userId;

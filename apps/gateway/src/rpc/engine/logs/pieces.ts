@@ -1,9 +1,10 @@
-/** How a range of blocks is cut into pieces. */
+/** Cuts a range of blocks into pieces. */
 
 import { type BlockRange, blocksOf } from './log-query.ts';
 
 /**
- * In ascending order, each of `blocks` blocks but the first, which has the rest: the newest blocks, which a reorganization may still replace, are in one piece, and so in one answer.
+ * In ascending order. Each piece has `blocks` blocks; only the first one may have fewer. The newest blocks, which a reorganization may still replace, are
+ * thereby in one piece and in one answer.
  */
 export function piecesOf({ from, to }: BlockRange, blocks: number): readonly BlockRange[] {
   const pieces: BlockRange[] = [];
@@ -11,7 +12,7 @@ export function piecesOf({ from, to }: BlockRange, blocks: number): readonly Blo
   return pieces.reverse();
 }
 
-/** The size of the pieces of a refused piece, in blocks: as the node's error says, or half. Undefined for a single block. */
+/** The size, in blocks, of the pieces of a refused piece: from the node's error, or half. Undefined for a single block. */
 export function smallerPiece(piece: BlockRange, hint: number | undefined): number | undefined {
   const blocks = blocksOf(piece);
   if (blocks < 2) return undefined;

@@ -3,7 +3,7 @@ import { rangeOf } from '@flowgate/bytes/byte-range';
 import { errorFault } from '../../../upstream/response/error-faults.ts';
 import { rangeHint } from './range-hint.ts';
 
-/** What nodes and providers answer to an `eth_getLogs` that is too much for them, and how many blocks that allows. */
+/** Errors of nodes and providers for an `eth_getLogs` that is too large, and the number of blocks that they allow. */
 const wordings: readonly (readonly [who: string, code: number, message: string, blocks: number | undefined])[] = [
   ['Geth', -32000, 'exceed max block range: 5000', 5_000],
   ['Geth', -32000, 'query exceeds max results 20000, retry with the range 100-149', 50],
@@ -61,11 +61,11 @@ for (const [who, code, message, blocks] of wordings)
   test(`${who}, ${code}: ${message.slice(0, 70)}: ${blocks ?? 'no number of blocks'} (contract/logs#refused-by-a-node)`, () => {
     const error = JSON.stringify({ code, message });
     expect(rangeHint(error)).toBe(blocks);
-    // Either of both shows that the size is the reason.
+    // Either the number or the fault shows that the size is the reason.
     if (blocks === undefined) expect(errorFault(rangeOf(error))).toBe('too-much');
   });
 
-test('the number may stand in the error’s data (Tenderly)', () => {
+test('the number may be in the error’s data (Tenderly)', () => {
   expect(
     rangeHint('{"code":-32602,"message":"invalid params","data":{"payload":"range 9 is bigger than range limit 2"}}'),
   ).toBe(2);

@@ -1,11 +1,11 @@
-/** How many blocks a node would take at once, when it refused an `eth_getLogs` for its size and says so (contract/logs#refused-by-a-node). */
+/** Reads the number of blocks that a node allows in one call from its refusal of a large `eth_getLogs` (contract/logs#refused-by-a-node). */
 
-/** In characters of an error: what providers write is shorter. */
+/** In characters of an error; providers' texts are shorter. */
 const maxReadLength = 2_048;
 
-/** `[0x64, 0x95]`, the range that Alchemy, Infura, zkSync and those that follow them propose. */
+/** `[0x64, 0x95]`: the range that Alchemy, Infura, zkSync and similar providers propose. */
 const inHex = /\[\s{0,4}0x([0-9a-f]{1,13}),\s{0,4}0x([0-9a-f]{1,13})\s{0,4}\]/i;
-/** `retry with the range 100-200`, as Reth's. */
+/** `retry with the range 100-200`: Reth. */
 const inDecimals = /range (\d{1,15})-(\d{1,15})/;
 const count = '([0-9][0-9,_]{0,12}k?)';
 /** Texts before or after the allowed number of blocks. */
@@ -27,7 +27,7 @@ const limits: readonly RegExp[] = [
   new RegExp(`than ${count} blocks`),
 ];
 
-/** `error`: the text of a JSON-RPC error. Undefined when it has no number of blocks. */
+/** `error`: the text of a JSON-RPC error. Undefined when it names no number of blocks. */
 export function rangeHint(error: string): number | undefined {
   const text = error.slice(0, maxReadLength).toLowerCase().replaceAll('eth_getlogs', '');
   const proposed = inHex.exec(text);

@@ -1,4 +1,4 @@
-/** Asks one question for logs piece by piece, within the time of the call and the caller's limit, and joins the answers (contract/logs#split). */
+/** Asks one question for logs in pieces, within the time of the call and the caller's limit, and joins the answers (contract/logs#split). */
 
 import type { TimeSlices } from '@flowgate/async/time-slices';
 import type { Clock } from '@flowgate/base/clock';
@@ -23,22 +23,22 @@ export type SplitLogsDeps = {
   /** Milliseconds for a call without a time limit of its own. */
   readonly timeoutMs: number;
   readonly maxResults: number;
-  /** Whether an error refuses the size of the question; with how many blocks would do, where it says so. */
+  /** Whether an error refuses the size of the question, and the allowed number of blocks if the error names it. */
   readonly refusal: (error: string) => { readonly blocks: number | undefined } | undefined;
-  /** Charges so many further requests to the user; how many there was room for when not all. */
+  /** Charges further requests to the user. Returns how many the limit allows if it does not allow all. */
   readonly charge: (userId: string, requests: number) => true | number | Promise<true | number>;
-  /** The hash of a block that may still be lost; undefined when it is final or unknown. */
+  /** The hash of a block that may still be replaced; undefined if the block is final or unknown. */
   readonly looseHash: (height: number) => string | undefined;
 };
 
-/** The most pieces of one call, and of those how many are asked at a time. */
+/** The most pieces of one call, and the most of them that are asked at a time. */
 export const maxPieces = 100;
 const maxAtOnce = 4;
 
 type Reply = NodeReply<NodeAnswer>;
 type Piece = { readonly range: BlockRange; readonly logs: PieceOfLogs; readonly looseHash: string | undefined };
 
-/** `blocks`: how many a piece has at first. */
+/** `blocks`: the first size of a piece. */
 export function splitLogs(
   deps: SplitLogsDeps,
   port: CallPort,
@@ -54,15 +54,15 @@ class SplitLogs {
   readonly #endMs: number;
   readonly #paramsOf: (range: BlockRange) => NonNullable<NodeCall['params']>;
   readonly #joined: JoinedLogs;
-  /** In ascending order: what is to be asked, and before that what was answered. */
+  /** Pieces in ascending order: `#done` was answered, `#todo` comes after it. */
   #todo: readonly BlockRange[] = [];
   readonly #done: Piece[] = [];
-  /** Requests that were charged; the first one is the call itself. */
+  /** The number of requests that were charged. The first one is the call itself. */
   #charged = 1;
   #attempts = 0;
-  /** A node that let one piece wait is asked last for the others. */
+  /** Nodes that timed out for one piece. They are asked last for the other pieces. */
   readonly #timedOut = new Set<string>();
-  /** The nodes of all pieces that were answered. */
+  /** The nodes of all answered pieces. */
   readonly #nodeIds = new Set<string>();
 
   constructor(
@@ -90,13 +90,13 @@ class SplitLogs {
     return { ok: true, ...this.#by(), answer, attempts: this.#attempts };
   }
 
-  /** Whose answer it is: that of the only node, or of no one node. */
+  /** The node of the answer. Empty if several nodes gave pieces; `sources` then lists them. */
   #by(): { readonly nodeId: string; readonly sources?: readonly string[] } {
     const [nodeId = '', ...others] = this.#nodeIds;
     return others.length === 0 ? { nodeId } : { nodeId: '', sources: [nodeId, ...others] };
   }
 
-  /** All pieces are charged before the first of them is asked. Nothing is asked when they are too many, or more than the user has left. */
+  /** Charges all pieces before it plans them. Plans nothing if there are too many pieces, or more than the user's limit allows. */
   async #plan(range: BlockRange, blocks: number, behind: readonly BlockRange[]): Promise<Reply | undefined> {
     const pieces = this.#done.length + Math.ceil(blocksOf(range) / blocks) + behind.length;
     const fitting = (count: number) => Math.max(this.#doneTo(), this.range.from + count * blocks - 1);
@@ -115,19 +115,19 @@ class SplitLogs {
     return undefined;
   }
 
-  /** The last block that was answered without a gap before it. */
+  /** The last block of the answered part, which begins at the range's start and has no gap. */
   #doneTo(): number {
     return this.#done.at(-1)?.range.to ?? this.range.from - 1;
   }
 
-  /** `by`: of no node where the reason is this caller's own, so that no other caller gets the same. */
+  /** `by`: `ofNoNode` if the reason concerns this caller only, so that no other caller gets this error. */
   #refused(reason: string, lastBlock: number, by = this.#by()): Reply {
     const { from, to } = this.range;
     const raw = tooMuch(reason, { from, to: Math.max(from, Math.min(to, lastBlock)) });
     return { ok: true, ...by, answer: { kind: 'error', raw }, attempts: this.#attempts };
   }
 
-  /** In rounds of some pieces: what a round answers decides what the next one asks. */
+  /** Asks in rounds: the answers of one round decide the questions of the next. */
   async #askAll(): Promise<Reply | undefined> {
     while (this.#todo.length > 0) {
       const round = this.#todo.slice(0, maxAtOnce);
@@ -140,7 +140,7 @@ class SplitLogs {
         this.#attempts += reply.attempts ?? 1;
         const end = await this.#takeIn(piece, hashes[at], reply, round.slice(at + 1));
         if (end === undefined && this.#doneTo() === piece.to) continue;
-        // It ends here, or the piece was cut into smaller ones, and what came behind it is asked again after them.
+        // The call ends here, or the piece was cut into smaller ones and the later pieces of this round are asked again after them.
         for (const later of replies.slice(at + 1))
           if (later.ok && later.answer.kind === 'buffered') later.answer.release();
         if (end !== undefined) return end;
@@ -158,7 +158,7 @@ class SplitLogs {
     return this.port.send({ ...this.call, params: this.#paramsOf(piece), ...terms });
   }
 
-  /** `behind`: the pieces of the same round that come after it. */
+  /** `behind`: the later pieces of the same round. */
   async #takeIn(
     piece: BlockRange,
     looseHash: string | undefined,
@@ -172,7 +172,7 @@ class SplitLogs {
     const refusal = this.deps.refusal(answer.raw.text());
     const blocks = refusal === undefined ? undefined : smallerPiece(piece, refusal.blocks);
     if (blocks === undefined) return { ...reply, attempts: this.#attempts };
-    // A limit in blocks holds for what is behind, too.
+    // A limit in blocks also applies to the later pieces.
     return blocks === refusal?.blocks
       ? this.#plan({ from: piece.from, to: this.range.to }, blocks, [])
       : this.#plan(piece, blocks, [...behind, ...this.#todo]);
@@ -196,7 +196,7 @@ class SplitLogs {
     return undefined;
   }
 
-  /** Without time or room for the rest, the error reports the range that was answered. */
+  /** Without time or memory for the rest, the error names the range that was answered. */
   #failed(reply: Extract<Reply, { ok: false }>): Reply {
     if (reply.failure === 'not-reached' && reply.reached !== undefined)
       return unreached(this.range.from, Math.max(reply.reached, this.#doneTo()), this.#attempts);
@@ -205,14 +205,14 @@ class SplitLogs {
     return this.#refused(`query ran out of ${reply.failure === 'timeout' ? 'time' : 'room'}`, this.#doneTo(), ofNoNode);
   }
 
-  /** When a piece's last block was replaced meanwhile, that piece and all after it are asked once more. If the chain changes again, the call fails. */
+  /** If the last block of a piece was replaced meanwhile, this piece and all later ones are asked again. If the chain changes once more, the call fails. */
   async #askWhatChanged(): Promise<Reply | undefined> {
     for (let round = 0; round < 2; round++) {
       const changed = this.#done.findIndex(({ range, looseHash }) => {
         const now = looseHash === undefined ? undefined : this.deps.looseHash(range.to);
         return now !== undefined && now !== looseHash;
       });
-      // The last piece is one answer of one node.
+      // The last piece is one answer of one node, so it is consistent.
       if (changed < 0 || changed === this.#done.length - 1) return undefined;
       if (round === 1) break;
       this.#todo = this.#done.splice(changed).map(({ range }) => range);
@@ -225,7 +225,7 @@ class SplitLogs {
 
 const ofNoNode = { nodeId: '' };
 
-/** The answer for a range whose last blocks no node has: the blocks that are there, instead of an incomplete list. */
+/** The error for a range whose last blocks no node has. It names the available blocks, instead of an incomplete list. */
 export function unreached(from: number, reached: number, attempts: number | undefined): Reply {
   return { ok: true, ...ofNoNode, answer: { kind: 'error', raw: beyondHead(from, reached) }, attempts };
 }
