@@ -12,11 +12,11 @@ const list = code(files.find(({ path }) => path === 'bootstrap/gateway.ts')?.tex
 
 /** For each file of a module, the function that opens the module. */
 const modules = files
-  .filter(({ path, text }) => path !== 'bootstrap/part.ts' && /\bpart\(/.test(code(text)))
+  .filter(({ path, text }) => path !== 'bootstrap/open-modules.ts' && /\bmoduleHooks\(/.test(code(text)))
   .map(({ path, text }) => ({ path, opens: /^export (?:async )?function (open\w+)\(/m.exec(text)?.[1] ?? 'nothing' }));
 
 test('each module is one file of bootstrap and one line of bootstrap/gateway.ts', () => {
-  const lines = [...list.matchAll(/\bparts\.open\(\s*(?:await )?(\w+)\(/g)].map(([, name = '']) => name);
+  const lines = [...list.matchAll(/\bopened\.open\(\s*(?:await )?(\w+)\(/g)].map(([, name = '']) => name);
   expect(lines.length).toBeGreaterThan(8);
   expect(modules.map(({ opens }) => opens).sort()).toEqual(lines.toSorted());
 });
@@ -30,7 +30,7 @@ test('bootstrap assigns nothing after its creation, except the state of worker p
 
 test('bootstrap awaits nothing between listening and serving', () => {
   const [, listening = ''] = list.split('openListener(config');
-  const [between = ''] = listening.split('parts.start()');
+  const [between = ''] = listening.split('opened.start()');
   expect(between).toContain('openEdge(');
   expect(between).not.toMatch(/\bawait\b/);
 });

@@ -20,6 +20,7 @@ import { openFirewall } from './open-firewall.ts';
 import { openFlow } from './open-flow.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { openMetrics } from './open-metrics.ts';
+import { OpenModules } from './open-modules.ts';
 import { openNodes } from './open-nodes.ts';
 import { openPolicies } from './open-policies.ts';
 import { openRpc } from './open-rpc.ts';
@@ -30,7 +31,6 @@ import { openSubscriptions } from './open-subscriptions.ts';
 import { openTls } from './open-tls.ts';
 import { openUsage } from './open-usage.ts';
 import { openWallets } from './open-wallets.ts';
-import { OpenModules } from './part.ts';
 import { createRuntime, type Launch } from './runtime.ts';
 
 export type Gateway = {
@@ -54,39 +54,39 @@ export type Gateway = {
 export async function compose(config: Config, launch: Launch): Promise<Gateway> {
   const runtime = createRuntime(config, launch);
   const { log } = runtime;
-  const parts = new OpenModules();
+  const opened = new OpenModules();
   try {
-    parts.open(openMetrics(config, runtime));
-    const storage = parts.open(await openStorage(config, runtime));
+    opened.open(openMetrics(config, runtime));
+    const storage = opened.open(await openStorage(config, runtime));
     const userLimits = new KnownUserLimits();
-    const sharing = parts.open(await openSharing(config, runtime, userLimits));
-    const access = parts.open(openAccess(config, runtime, { storage, sharing, userLimits }));
-    const firewall = parts.open(await openFirewall(runtime, { storage, sharing }));
-    const ledgers = parts.open(openLedgers(config, runtime, { firewall }));
-    const nodes = parts.open(openNodes(config, runtime, { storage, sharing, firewall, ledgers, userLimits }));
-    const usage = parts.open(openUsage(config, runtime, { storage }));
-    const administration = parts.open(
+    const sharing = opened.open(await openSharing(config, runtime, userLimits));
+    const access = opened.open(openAccess(config, runtime, { storage, sharing, userLimits }));
+    const firewall = opened.open(await openFirewall(runtime, { storage, sharing }));
+    const ledgers = opened.open(openLedgers(config, runtime, { firewall }));
+    const nodes = opened.open(openNodes(config, runtime, { storage, sharing, firewall, ledgers, userLimits }));
+    const usage = opened.open(openUsage(config, runtime, { storage }));
+    const administration = opened.open(
       await openAdministration(config, runtime, { storage, sharing, access, ledgers, userLimits, usage }),
     );
-    const deployments = parts.open(openDeployments(config, runtime, { storage, ledgers }));
-    const apps = parts.open(await openEmbeddedApps(config, runtime, { storage }));
-    parts.open(openPolicies(runtime, { storage, firewall, ledgers, nodes, apps, usage }));
-    const tls = parts.open(await openTls(config, runtime));
+    const deployments = opened.open(openDeployments(config, runtime, { storage, ledgers }));
+    const apps = opened.open(await openEmbeddedApps(config, runtime, { storage }));
+    opened.open(openPolicies(runtime, { storage, firewall, ledgers, nodes, apps, usage }));
+    const tls = opened.open(await openTls(config, runtime));
     // The gateway listens from here on, so nothing below waits: calls that arrive meanwhile are answered once everything is open.
-    const listener = parts.open(openListener(config, runtime, { tls, usage }));
-    const wallets = parts.open(openWallets(runtime, { storage, firewall, ledgers, listener }));
-    parts.open(openStakes(config, runtime, { ledgers, wallets, firewall }));
-    parts.open(openBridge(config, runtime, { storage, ledgers, wallets, firewall }));
-    parts.open(openFlow(config, runtime, { storage, sharing, ledgers, apps, firewall, listener }));
-    const engine = parts.open(openEngine(config, runtime, { deployments, ledgers, sharing }));
-    const { subscriptions } = parts.open(openSubscriptions(config, runtime));
-    const rpc = parts.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
-    const agents = parts.open(openAgents(config, runtime));
-    const { routes } = parts;
+    const listener = opened.open(openListener(config, runtime, { tls, usage }));
+    const wallets = opened.open(openWallets(runtime, { storage, firewall, ledgers, listener }));
+    opened.open(openStakes(config, runtime, { ledgers, wallets, firewall }));
+    opened.open(openBridge(config, runtime, { storage, ledgers, wallets, firewall }));
+    opened.open(openFlow(config, runtime, { storage, sharing, ledgers, apps, firewall, listener }));
+    const engine = opened.open(openEngine(config, runtime, { deployments, ledgers, sharing }));
+    const { subscriptions } = opened.open(openSubscriptions(config, runtime));
+    const rpc = opened.open(openRpc({ ledgers, nodes, firewall, engine, listener, subscriptions }));
+    const agents = opened.open(openAgents(config, runtime));
+    const { routes } = opened;
     const { maintenance } = administration;
     const modules = { storage, sharing, access, ledgers, listener, rpc, agents, maintenance, routes };
-    const edge = parts.open(openEdge(config, runtime, modules));
-    parts.start();
+    const edge = opened.open(openEdge(config, runtime, modules));
+    opened.start();
     warnOf(config, log);
     log.info('gateway.listening', {
       version: launch.version,
@@ -96,7 +96,7 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
     });
     return {
       url: listener.url,
-      drain: (signal, handsOver = false) => drain(parts, log, signal, handsOver),
+      drain: (signal, handsOver = false) => drain(opened, log, signal, handsOver),
       ready: edge.ready,
       metrics: () => runtime.instruments?.snapshot(),
       async reload() {
@@ -109,16 +109,16 @@ export async function compose(config: Config, launch: Launch): Promise<Gateway> 
       },
     };
   } catch (error) {
-    await parts.close().catch((also: unknown) => log.error('gateway.close-failed', errorPlace(also)));
+    await opened.close().catch((also: unknown) => log.error('gateway.close-failed', errorPlace(also)));
     log.flush();
     throw error;
   }
 }
 
-async function drain(parts: OpenModules, log: Log, signal: string, handsOver: boolean): Promise<number> {
+async function drain(opened: OpenModules, log: Log, signal: string, handsOver: boolean): Promise<number> {
   log.info('gateway.draining', { signal });
   try {
-    const cutOff = await parts.drain(handsOver).finally(() => parts.close());
+    const cutOff = await opened.drain(handsOver).finally(() => opened.close());
     log.info('gateway.stopped', { cutOff });
     return cutOff;
   } finally {

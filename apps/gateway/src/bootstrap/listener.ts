@@ -11,16 +11,16 @@ import { subscriberOf } from '../edge/contexts/client-address.ts';
 import { type GatewayServer, openServer } from '../edge/gateway-server.ts';
 import { createRequestMeter, type RequestMeter } from '../edge/meters/request-meter.ts';
 import { createUsageMeter } from '../edge/meters/usage-meter.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Tls } from './open-tls.ts';
 import type { Usage } from './open-usage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Listener = {
   readonly server: GatewayServer;
   /** The address at which callers reach this gateway: as configured, otherwise where it listens. */
   readonly url: string;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 /** @throws with a message for the operator when the port is taken. */
@@ -47,7 +47,7 @@ export function openListener(
     url:
       configured.publicUrl ??
       `${tls.settings === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`,
-    part: part({
+    hooks: moduleHooks({
       drain: (handsOver) => server.drain(configured.drainSeconds * 1000, handsOver),
       close: server.close,
     }),

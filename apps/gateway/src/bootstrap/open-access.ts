@@ -18,9 +18,9 @@ import type { RevokeKeyDeps } from '../identity/keys/revoke-key.ts';
 import { createSqlApiKeyStore } from '../identity/keys/sql-api-key-store.ts';
 import { createTokenVerifier } from '../identity/tokens/token-verifier.ts';
 import type { LimitOverrides } from '../limits/user-limits.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The interval in milliseconds at which last-used times are written. */
@@ -34,7 +34,7 @@ export type Access = {
   readonly keys: ListKeysDeps & RevokeKeyDeps;
   /** Whether tokens can be verified now. Never rejects. */
   readonly hasIssuerKeys: () => Promise<boolean>;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 type Modules = { readonly storage: Storage; readonly sharing: Sharing; readonly userLimits: LimitOverrides };
@@ -64,7 +64,7 @@ export function openAccess(config: Config, runtime: Runtime, { storage, sharing,
     }),
     onKeyChange: (listener) => known.onChange(listener),
     hasIssuerKeys: tokens.ready,
-    part: part({
+    hooks: moduleHooks({
       routes: identityRoutes({
         ...managed,
         overrides: userLimits,

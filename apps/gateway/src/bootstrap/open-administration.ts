@@ -19,16 +19,16 @@ import { maintenanceRoutes } from '../maintenance/maintenance-routes.ts';
 import { createSqlMaintenanceStore } from '../maintenance/sql-maintenance-store.ts';
 import type { Access } from './open-access.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import type { Usage } from './open-usage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Administration = {
   /** What the edge checks for each request. */
   readonly maintenance: Maintenance;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 type Modules = {
@@ -80,7 +80,7 @@ export async function openAdministration(
   const { networks } = modules.ledgers;
   return {
     maintenance,
-    part: part({
+    hooks: moduleHooks({
       routes: [
         ...auditRoutes({ log: createSqlAuditLogStore(database) }),
         ...maintenanceRoutes({

@@ -25,9 +25,9 @@ import { maxWallets } from '../wallets/link-wallet.ts';
 import { openContractWatch } from './open-contract-watch.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Storage } from './open-storage.ts';
 import type { Wallets } from './open-wallets.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 type Modules = {
@@ -41,7 +41,7 @@ export type OpenBridge = {
   readonly bridges: readonly Bridge[];
   readonly pools: readonly SwapPool[];
   readonly walletsOf: WalletsOf;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 export function openBridge(
@@ -76,7 +76,7 @@ export function openBridge(
 
   return {
     ...{ bridges, pools, walletsOf },
-    part: part({
+    hooks: moduleHooks({
       routes: [
         ...bridgeRoutes({ bridges, tokens, firewall }),
         ...historyRoutes({ store: createSqlHistoryStore(database), tokens, walletsOf, places: { bridges, pools } }),

@@ -15,14 +15,14 @@ import type { Network } from '../upstream/networks/network.ts';
 import { ownNodesOf } from '../upstream/networks/own-nodes.ts';
 import type { NodePort } from '../upstream/port/node-port.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Deployments = {
   /** The way to a network's nodes, or to one of them, for callers: it records what they deploy. Only EVM networks have contracts that are created by a transaction. */
   readonly recorded: (pool: NodePort, network: Network) => NodePort;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 export function openDeployments(
@@ -41,7 +41,7 @@ export function openDeployments(
   return {
     recorded: (pool, { dlt, networkId, chainId }) =>
       chainId === undefined ? pool : recordDeployments(pool, { dlt, networkId, chainId }, recorder),
-    part: part({
+    hooks: moduleHooks({
       routes: deploymentRoutes(store),
       start() {
         if (networks.length === 0) return;

@@ -26,11 +26,11 @@ import type { Agents } from './open-agents.ts';
 import { openBodies, unchargedDecoding } from './open-bodies.ts';
 import { openConsole } from './open-console.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Rpc } from './open-rpc.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
 import { openWebSockets } from './open-web-sockets.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 type Modules = {
@@ -49,7 +49,7 @@ type Modules = {
 export type Edge = {
   /** Whether this process can serve now. Never rejects. */
   readonly ready: () => Promise<boolean>;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 /** The edge answers requests once it is started. */
@@ -111,7 +111,7 @@ export function openEdge(config: Config, runtime: Runtime, modules: Modules): Ed
   });
   return {
     ready: async () => server.accepting() && (await checks.database()) && (await checks.identityProvider()),
-    part: part({
+    hooks: moduleHooks({
       start: () => server.serve(edge),
       async drain(handsOver) {
         // Streams end when the drain begins: their clients reconnect to another gateway.

@@ -6,8 +6,8 @@ import type { LoadedApp } from '../flow/apps/embedded-app.ts';
 import { loadEmbeddedApps, registerEmbeddedApps } from '../flow/apps/load-embedded-apps.ts';
 import type { RegistryStore } from '../flow/registry/registry-store.ts';
 import { createSqlRegistryStore } from '../flow/registry/sql-registry-store.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type EmbeddedApps = {
@@ -17,7 +17,7 @@ export type EmbeddedApps = {
   readonly creationTime: () => number;
   /** Whether the registry had an active version of any app when the process started. */
   readonly hasActiveVersions: boolean;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 /** Rejects with a message for the operator when an app cannot be run. */
@@ -31,5 +31,5 @@ export async function openEmbeddedApps(
   const loaded = await loadEmbeddedApps(flow.embeddedApps);
   await registerEmbeddedApps({ store: registry, randomBytes, creationTime }, loaded);
   const { versions } = await registry.probeBatch(undefined, 1);
-  return { loaded, registry, creationTime, hasActiveVersions: versions.length > 0, part: part() };
+  return { loaded, registry, creationTime, hasActiveVersions: versions.length > 0, hooks: moduleHooks() };
 }

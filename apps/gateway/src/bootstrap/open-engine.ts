@@ -14,11 +14,11 @@ import { openCaches } from './open-caches.ts';
 import type { Deployments } from './open-deployments.ts';
 import { openFiltersAndLogs } from './open-filters-and-logs.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
-export type Engine = { readonly wrap: WrapPort; readonly part: Part };
+export type Engine = { readonly wrap: WrapPort; readonly hooks: ModuleHooks };
 
 type Modules = { readonly deployments: Deployments; readonly ledgers: Ledgers; readonly sharing: Sharing };
 
@@ -57,7 +57,7 @@ export function openEngine(config: Config, runtime: Runtime, modules: Modules): 
       const evaluated = createReportedHeads(parts)(filtered);
       return alignBatches(parts, caches.cached(filtersAndLogs.logs(evaluated, network, scope), network));
     },
-    part: part({ close: caches.close }),
+    hooks: moduleHooks({ close: caches.close }),
   };
 }
 

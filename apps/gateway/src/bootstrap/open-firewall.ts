@@ -7,16 +7,16 @@ import { createKnownPolicies, type KnownPolicies } from '../firewall/known-polic
 import { createFirewall } from '../firewall/policy-firewall.ts';
 import type { PolicyStore } from '../firewall/policy-store.ts';
 import { createSqlPolicyStore } from '../firewall/sql-policy-store.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type OpenFirewall = {
   readonly firewall: Firewall;
   readonly known: KnownPolicies;
   readonly store: PolicyStore;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 type Modules = { readonly storage: Storage; readonly sharing: Sharing };
@@ -34,7 +34,7 @@ export async function openFirewall({ clock, log }: Runtime, { storage, sharing }
     firewall: createFirewall(known),
     known,
     store,
-    part: part({
+    hooks: moduleHooks({
       start() {
         running.defer(known.start());
       },

@@ -52,9 +52,9 @@ import type { Listener } from './listener.ts';
 import type { EmbeddedApps } from './open-embedded-apps.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Milliseconds until a stream learns of another node's events: always without pub/sub on PostgreSQL, otherwise only when a message was lost. */
@@ -76,7 +76,7 @@ export type FlowModules = {
   readonly listener: Listener;
 };
 
-export function openFlow(config: Config, runtime: Runtime, modules: FlowModules): { readonly part: Part } {
+export function openFlow(config: Config, runtime: Runtime, modules: FlowModules): { readonly hooks: ModuleHooks } {
   const { clock, timerWheel, turns, log, randomBytes, nodeId, instruments } = runtime;
   const { database } = modules.storage;
   const { registry, creationTime } = modules.apps;
@@ -155,7 +155,7 @@ export function openFlow(config: Config, runtime: Runtime, modules: FlowModules)
   running.defer(safeFetch.close);
   running.defer(validation.close);
   return {
-    part: part({
+    hooks: moduleHooks({
       routes: [
         ...registryRoutes({
           store: registry,

@@ -11,7 +11,7 @@ import type { NetworkDirectory } from '../upstream/networks/network.ts';
 import type { OpenOneNode } from '../upstream/networks/node-opener.ts';
 import { openNetworks } from '../upstream/networks/open-networks.ts';
 import type { OpenFirewall } from './open-firewall.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Ledgers = {
@@ -20,7 +20,7 @@ export type Ledgers = {
   readonly openOneNode: OpenOneNode;
   /** The byte budget for large answers, from their arrival until their callers have fetched them. */
   readonly answerBudget: ByteBudget;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 export function openLedgers(
@@ -45,7 +45,7 @@ export function openLedgers(
     networks: networks.directory,
     openOneNode: networks.openOneNode,
     answerBudget,
-    part: part({
+    hooks: moduleHooks({
       routes: [
         ...ledgerRoutes({ directory: networks.directory, providers: config.providers, firewall: firewall.firewall }),
         ...contractRoutes({

@@ -7,7 +7,7 @@ import type { MetricsSnapshot } from '@flowgate/telemetry/metrics/snapshot';
 import type { Config } from '../config/config.ts';
 import { describe } from '../edge/contexts/answer-failure.ts';
 import { createMetricsHandler } from '../edge/pages/metrics-handler.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Prometheus reuses a connection for its scrapes, which are mostly at most a minute apart. */
@@ -22,14 +22,14 @@ const timeouts = {
 const maxConnections = 64;
 
 /** @throws with a sentence for the operator when the port is taken. */
-export function openMetrics(config: Pick<Config, 'server'>, runtime: Runtime): { readonly part: Part } {
+export function openMetrics(config: Pick<Config, 'server'>, runtime: Runtime): { readonly hooks: ModuleHooks } {
   const { instruments, worker, clock } = runtime;
-  if (instruments === undefined) return { part: part() };
+  if (instruments === undefined) return { hooks: moduleHooks() };
   // The supervisor reports the metrics of all workers.
   const server = worker === undefined ? listenForMetrics(config, runtime, instruments.snapshot) : undefined;
   const running = new AsyncDisposableStack();
   return {
-    part: part({
+    hooks: moduleHooks({
       start: () => running.defer(sampleLoopDelay(instruments.loopDelay, clock)),
       async close() {
         await running.disposeAsync();

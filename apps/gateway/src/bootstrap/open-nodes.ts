@@ -23,15 +23,15 @@ import { createRegisteredNodes, type RegisteredNodes } from '../resources/nodes/
 import { createSqlNodeStore } from '../resources/nodes/sql-node-store.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Sharing } from './open-sharing.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Idle connections of checks that are cached for the next interval. */
 const maxCheckOrigins = 1_024;
 
-export type Nodes = { readonly registered: RegisteredNodes; readonly part: Part };
+export type Nodes = { readonly registered: RegisteredNodes; readonly hooks: ModuleHooks };
 
 type Modules = {
   readonly storage: Storage;
@@ -106,7 +106,7 @@ export function openNodes(config: Config, runtime: Runtime, modules: Modules): N
   running.defer(registered.close);
   return {
     registered,
-    part: part({
+    hooks: moduleHooks({
       routes: nodeRoutes({
         ...{
           rules,

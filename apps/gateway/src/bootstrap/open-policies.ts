@@ -8,10 +8,10 @@ import type { NetworkDirectory } from '../upstream/networks/network.ts';
 import type { EmbeddedApps } from './open-embedded-apps.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Nodes } from './open-nodes.ts';
 import type { Storage } from './open-storage.ts';
 import type { Usage } from './open-usage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 type Modules = {
@@ -26,7 +26,7 @@ type Modules = {
 export function openPolicies(
   { clock, timeSlices: slices, randomBytes }: Runtime,
   { storage, firewall: { store, known }, ledgers, nodes, apps, usage }: Modules,
-): { readonly part: Part } {
+): { readonly hooks: ModuleHooks } {
   const keys = createSqlApiKeyStore(storage.database, storage.audited);
   const deps: PolicyRouteDeps = {
     store,
@@ -44,7 +44,7 @@ export function openPolicies(
     findKey: (keyId) => keys.find(keyId),
     readCalls: usage.readCalls,
   };
-  return { part: part({ routes: policyRoutes(deps) }) };
+  return { hooks: moduleHooks({ routes: policyRoutes(deps) }) };
 }
 
 function nodeOf({ all }: NetworkDirectory, nodeId: string) {

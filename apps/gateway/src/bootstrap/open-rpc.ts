@@ -8,14 +8,14 @@ import type { Listener } from './listener.ts';
 import type { Engine } from './open-engine.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Nodes } from './open-nodes.ts';
-import { type Part, part } from './part.ts';
 
 export type Rpc = {
   readonly targets: RpcTargets;
   readonly guards: CallGuards;
   readonly subscriptions: Subscriptions;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 type Modules = {
@@ -32,6 +32,6 @@ export function openRpc({ ledgers, nodes, firewall, engine, listener, subscripti
     targets: createRpcTargets(ledgers.networks, engine.wrap, nodes.registered, firewall.firewall, listener.url),
     guards: createCallGuards(firewall.firewall, decodeRawTransaction),
     subscriptions,
-    part: part(),
+    hooks: moduleHooks(),
   };
 }

@@ -9,14 +9,14 @@ import { meteredAdmissionStore } from '../limits/metered-admission-store.ts';
 import { createRateLimiter } from '../limits/rate-limit.ts';
 import { createRedisAdmissionStore } from '../limits/redis-admission-store.ts';
 import type { LimitOverrides } from '../limits/user-limits.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Sharing = {
   readonly limiter: RateLimiter;
   /** Absent without Redis. */
   readonly pubSub?: PubSub;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 /** Resolves after the first attempt to connect to Redis, which may fail. */
@@ -26,7 +26,7 @@ export async function openSharing(
   overrides: LimitOverrides,
 ): Promise<Sharing> {
   const node = createRateLimiter({ ...limits, overrides, clock });
-  if (storage.redis === undefined) return { limiter: node, part: part() };
+  if (storage.redis === undefined) return { limiter: node, hooks: moduleHooks() };
   const redis = {
     url: storage.redis,
     callTimeoutMs: storage.redisTimeoutMs,
@@ -46,6 +46,6 @@ export async function openSharing(
       clock,
     }),
     pubSub,
-    part: part({ close: () => opened.disposeAsync() }),
+    hooks: moduleHooks({ close: () => opened.disposeAsync() }),
   };
 }

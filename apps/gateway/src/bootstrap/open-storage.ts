@@ -8,7 +8,7 @@ import { openSqliteDatabase } from '@flowgate/sql/engine/sqlite/sqlite-database'
 import { type AuditedTransaction, createAuditedTransaction } from '../audit/sql-audited-transaction.ts';
 import type { Config } from '../config/config.ts';
 import { schema } from '../storage/storage-schema.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Machine, Runtime } from './runtime.ts';
 
 export type Storage = {
@@ -17,7 +17,7 @@ export type Storage = {
   readonly audited: AuditedTransaction;
   /** Whether the database answers now. Never rejects. */
   readonly answers: () => Promise<boolean>;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 const sqlitePrefix = 'sqlite:';
@@ -42,7 +42,7 @@ export async function openStorage({ storage }: Pick<Config, 'storage'>, runtime:
         () => true,
         () => false,
       ),
-    part: part({ close: () => database.close() }),
+    hooks: moduleHooks({ close: () => database.close() }),
   };
 }
 

@@ -9,10 +9,10 @@ import { createNetworkHeads } from '../upstream/heads/create-network-heads.ts';
 import type { Network } from '../upstream/networks/network.ts';
 import type { Node } from '../upstream/networks/network-nodes.ts';
 import type { NodeCaller } from '../upstream/port/node-port.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Runtime } from './runtime.ts';
 
-export type OpenSubscriptions = { readonly subscriptions: Subscriptions; readonly part: Part };
+export type OpenSubscriptions = { readonly subscriptions: Subscriptions; readonly hooks: ModuleHooks };
 
 type Needs = Pick<Runtime, 'clock' | 'timerWheel' | 'timeSlices' | 'randomBytes'>;
 type NetworkSettings = Config['networks'][number];
@@ -68,7 +68,7 @@ export function openSubscriptions({ networks }: Pick<Config, 'networks'>, runtim
     },
     ...{ clock, timerWheel, slices, randomBytes },
   });
-  return { subscriptions, part: part({ close: subscriptions.close }) };
+  return { subscriptions, hooks: moduleHooks({ close: subscriptions.close }) };
 }
 
 type InNameOf = () => NodeCaller | undefined;

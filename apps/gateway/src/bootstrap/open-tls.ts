@@ -6,7 +6,7 @@ import { loadCertificate } from '@flowgate/http1/tls/certificate';
 import { RenewedCertificate } from '@flowgate/http1/tls/renewed-certificate';
 import type { Config } from '../config/config.ts';
 import { tlsVerdict } from '../config/tls-verdict.ts';
-import { type Part, part } from './part.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Tls = {
@@ -14,7 +14,7 @@ export type Tls = {
   readonly settings: (() => ServerTls) | undefined;
   /** Checks the files now. Returns what was checked. */
   readonly reload: () => Promise<readonly string[]>;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 /** For TLS 1.2 only cipher suites with forward secrecy and authenticated encryption; all suites of TLS 1.3 have both. */
@@ -23,7 +23,7 @@ const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20';
 /** Rejects with a sentence for the operator when certificate or key cannot be used. */
 export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }: Runtime): Promise<Tls> {
   const { tls } = server;
-  if (tls === undefined) return { settings: undefined, reload: async () => [], part: part() };
+  if (tls === undefined) return { settings: undefined, reload: async () => [], hooks: moduleHooks() };
   const loaded = await loadCertificate(tls);
   if (!loaded.ok) throw new Error(`server.tls.${loaded.problem.file} ${loaded.problem.message}`);
   const { problems, warnings } = await tlsVerdict(tls, clock.now());
@@ -50,7 +50,7 @@ export async function openTls({ server }: Pick<Config, 'server'>, { clock, log }
       await renewed.look();
       return ['server.tls'];
     },
-    part: part({
+    hooks: moduleHooks({
       start: () => renewed.start(tls.reloadSeconds * 1000),
       close: () => renewed.stop(),
     }),

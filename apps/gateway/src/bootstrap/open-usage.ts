@@ -14,8 +14,8 @@ import { createSqlUsageStore } from '../usage/sql-usage-store.ts';
 import { UsageCounter } from '../usage/usage-counter.ts';
 import { usageRoutes } from '../usage/usage-routes.ts';
 import { createUsageWriter } from '../usage/usage-writer.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
 export type Usage = {
@@ -24,7 +24,7 @@ export type Usage = {
   readonly readCalls: (userId: string) => Promise<readonly UsedCalls[] | 'too-many' | 'busy'>;
   /** @throws Unavailable */
   readonly readLastDay: (userId: string) => Promise<LastDay>;
-  readonly part: Part;
+  readonly hooks: ModuleHooks;
 };
 
 export function openUsage(
@@ -43,7 +43,7 @@ export function openUsage(
     count: counter.count,
     readCalls: (userId) => readCalls(reading, userId),
     readLastDay: (userId) => readLastDay(reading, userId),
-    part: part({
+    hooks: moduleHooks({
       routes: usageRoutes(reading),
       start() {
         // Modules that are closed before this one have answered all requests.

@@ -11,11 +11,11 @@ import type { WalletStore } from '../wallets/wallet-store.ts';
 import type { Listener } from './listener.ts';
 import type { OpenFirewall } from './open-firewall.ts';
 import type { Ledgers } from './open-ledgers.ts';
+import { type ModuleHooks, moduleHooks } from './open-modules.ts';
 import type { Storage } from './open-storage.ts';
-import { type Part, part } from './part.ts';
 import type { Runtime } from './runtime.ts';
 
-export type Wallets = { readonly store: WalletStore; readonly part: Part };
+export type Wallets = { readonly store: WalletStore; readonly hooks: ModuleHooks };
 
 type Modules = {
   readonly storage: Storage;
@@ -35,7 +35,7 @@ export function openWallets(
   const networkOf = (chainId: number) => networks.all.find((network) => network.chainId === chainId);
   return {
     store,
-    part: part({
+    hooks: moduleHooks({
       routes: walletRoutes({
         store,
         site: signInSite(listener.url),

@@ -2,7 +2,7 @@
 
 import type { Route } from '../api/route.ts';
 
-export type Part = {
+export type ModuleHooks = {
   /** The module's routes for REST and Flow callers. */
   readonly routes: readonly Route[];
   /** Starts background work. Called once, after everything was opened. */
@@ -16,24 +16,24 @@ export type Part = {
   readonly close: () => void | Promise<void>;
 };
 
-const nothing: Part = { routes: [], start: () => {}, drain: () => 0, close: () => {} };
+const nothing: ModuleHooks = { routes: [], start: () => {}, drain: () => 0, close: () => {} };
 
-/** A part with the members that the module has; the others do nothing. */
-export function part(given: Partial<Part> = {}): Part {
+/** The given hooks of a module; the others do nothing. */
+export function moduleHooks(given: Partial<ModuleHooks> = {}): ModuleHooks {
   return { ...nothing, ...given };
 }
 
-/** The parts of one process, in the order in which they were opened. */
+/** The modules of one process, in the order in which they were opened. */
 export class OpenModules {
-  readonly #opened: Part[] = [];
+  readonly #opened: ModuleHooks[] = [];
   /** Closes all of them in reverse order, even if some fail. */
   readonly #open = new AsyncDisposableStack();
 
-  /** Registers the module's part and returns the module, so that later modules can use it. */
-  open<Module extends { readonly part: Part }>(room: Module): Module {
-    this.#opened.push(room.part);
-    this.#open.defer(() => room.part.close());
-    return room;
+  /** Registers the module's hooks and returns the module, so that later modules can use it. */
+  open<Module extends { readonly hooks: ModuleHooks }>(module: Module): Module {
+    this.#opened.push(module.hooks);
+    this.#open.defer(() => module.hooks.close());
+    return module;
   }
 
   get routes(): readonly Route[] {
@@ -44,7 +44,7 @@ export class OpenModules {
     for (const { start } of this.#opened) start();
   }
 
-  /** Drains all at the same time, started in reverse order. Returns how many calls were cut off, once every part has drained. */
+  /** Drains all at the same time, started in reverse order. Returns how many calls were cut off, once every module has drained. */
   async drain(handsOver = false): Promise<number> {
     const drained = await Promise.allSettled(this.#opened.toReversed().map(async ({ drain }) => drain(handsOver)));
     return drained.reduce((cutOff, each) => {
