@@ -153,7 +153,7 @@ describe('request bodies (contract/conventions#compression)', () => {
         Buffer.alloc(0),
       ]) {
         const answer = await send(broken, coding);
-        expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('decompressed')]);
+        expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Content-Encoding')]);
       }
       expect(gateway.node.received).toEqual([]);
     });
