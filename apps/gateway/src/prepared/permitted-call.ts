@@ -1,23 +1,29 @@
-/** A call of a contract that the gateway makes for a user and of which the user chooses the contract: the same policies decide as if the user made it through JSON-RPC (contract/firewall-resources#rest). */
+/**
+ * Calls a contract for a user who chooses the contract. The same policies apply as if the user made the call through
+ * JSON-RPC (contract/firewall-resources#rest).
+ */
 
 import type { Caller } from '../api/caller.ts';
 import type { Firewall } from '../api/firewall.ts';
 import { type CallOutcome, type ContractCall, callOwnNodes } from '../upstream/networks/contract-call.ts';
 import type { Network } from '../upstream/networks/network.ts';
 
-/** `called`: the contracts, in lower case, that the caller must be permitted to call with this selector, in addition to `to` and `data`. */
+/**
+ * `called`: further contracts, in lower case, that the caller must also be permitted to call with this selector. They
+ * are checked in addition to `to`.
+ */
 export type PermittedCall = ContractCall & { readonly called?: readonly string[]; readonly selector: string };
 
 export type PermittedOutcome =
   | CallOutcome
-  /** A policy refuses it: no node was asked. */
+  /** A policy refuses the call. No node was called. */
   | { readonly kind: 'denied' }
-  /** It is not known what policies permit: no node was asked. */
+  /** The policies could not be loaded. No node was called. */
   | { readonly kind: 'policies-unknown' };
 
 const use = { method: 'eth_call' } as const;
 
-/** As `callOwnNodes`, of those nodes that are not denied to the caller. Never throws. */
+/** The same as `callOwnNodes`, without the nodes that policies deny to the caller. Never throws. */
 export async function callPermitted(
   firewall: Firewall,
   caller: Caller,

@@ -1,15 +1,18 @@
-/** What policies permit a caller on networks: the same as if the caller made the calls and sent the transactions through JSON-RPC (contract/firewall-resources#rest). */
+/**
+ * What policies permit a caller on networks. The same policies apply as if the caller made the calls and sent the
+ * transactions through JSON-RPC (contract/firewall-resources#rest).
+ */
 
 import { type Refused, refused } from '@flowgate/base/result';
 import type { Caller } from '../api/caller.ts';
 import type { CallerRules, Firewall } from '../api/firewall.ts';
 import type { Network } from '../upstream/networks/network.ts';
 
-/** On one network. Addresses in lower case, selectors `0x` and eight digits. */
+/** Permissions on one network. Addresses are in lower case; a selector is `0x` and eight digits. */
 export type PermittedOn = {
-  /** Whether the caller may call this function, by a node that is not denied. */
+  /** Whether the caller may call this function and at least one node may receive the call. */
   readonly mayBeCalled: (to: string, selector: string) => boolean;
-  /** The nodes that are denied to the caller, and not asked. */
+  /** The nodes that policies deny to the caller. They receive no calls. */
   readonly leftOut: ReadonlySet<string> | undefined;
   /** Whether the caller may send this transaction. */
   readonly mayBeSent: (transaction: { readonly to: string; readonly data: string }) => boolean;
@@ -17,7 +20,7 @@ export type PermittedOn = {
 
 const everything: PermittedOn = { mayBeCalled: () => true, leftOut: undefined, mayBeSent: () => true };
 
-/** For each of the networks; the caller's policies are read once. */
+/** Returns the permissions on each of `networks`. The caller's policies are read once. */
 export async function permittedOn(
   firewall: Firewall,
   caller: Caller,

@@ -1,4 +1,7 @@
-/** Makes prepared transactions of a plan: with gas, checked against the chain and against policies. The gateway signs and sends nothing. */
+/**
+ * Makes prepared transactions from a plan: adds gas, and checks them against the chain and the policies. The gateway
+ * signs and sends nothing.
+ */
 
 import { ok, type Refused, type Result, refused } from '@flowgate/base/result';
 import type { BodyOf } from '@flowgate/body-schema/body-schema';
@@ -22,7 +25,10 @@ export type PlannedFor = {
   readonly gas?: GasTerms;
 };
 
-/** 403 for what policies would refuse when it is sent; 502 for what would fail on the chain, with its reason. */
+/**
+ * `denied` (403) when policies would refuse to send a transaction. `bad-gateway` (502) when a transaction would fail on
+ * the chain, with its reason, or when no node answers.
+ */
 export async function preparePlan(
   { view, network, chainId, from, mayBeSent, gas: terms }: PlannedFor,
   plan: Plan,

@@ -1,8 +1,11 @@
-/** Makes texts that contracts return safe to show: any user can deploy a contract that returns any text. */
+/** Makes texts from contracts safe to show, because any user can deploy a contract that returns any text. */
 
-/** Letters, digits, punctuation, symbols and plain blanks; no control, format, private or combining characters, which hide, turn round or pile up. At most `most` code points. */
+/**
+ * Retains letters, digits, punctuation, symbols and spaces. Removes control, format, private and combining characters,
+ * which can hide, reverse or overlay text. Returns at most `max` code points.
+ */
 export function shownText(text: string, max: number): string {
-  // Enough for the returned part, so that a long text costs nothing.
+  // This prefix is long enough for the result, and bounds the cost of a long text.
   const visible = text
     .slice(0, 8 * max)
     .normalize('NFC')

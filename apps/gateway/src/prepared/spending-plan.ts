@@ -1,4 +1,7 @@
-/** Which transactions it takes until a contract may take an amount of a token from a wallet, from what the chain says the wallet has and has allowed. */
+/**
+ * Plans the transactions after which a contract may take an amount of a token from a wallet. The plan depends on the
+ * wallet's current allowance on the chain.
+ */
 
 import { checksumAddress } from '@flowgate/chain/evm-address';
 import type { CallOutcome } from '../upstream/networks/contract-call.ts';
@@ -8,22 +11,22 @@ import type { ChainView } from './view-chain.ts';
 export type Planned = {
   readonly to: string;
   readonly data: string;
-  /** Of the native coin; none by default. */
+  /** In the smallest unit of the native coin. Default: none. */
   readonly value?: bigint;
-  /** Gas above the estimated limit, for a call that does more when its block is later than the estimate's. None by default. */
+  /** Gas in addition to the estimated limit, for a call that may need more when it is mined. Default: none. */
   readonly extraGas?: bigint;
   readonly description: string;
 };
 
 export type Plan = {
   readonly transactions: readonly Planned[];
-  /** Instead, for tokens that change an allowance only from or to zero. */
+  /** An alternative for tokens that change an allowance only from zero or to zero. */
   readonly withReset?: readonly Planned[];
 };
 
 export type Spending = { readonly balance: bigint; readonly allowance: bigint };
 
-/** `unreadable`: the token failed, or answered with what is no number. Addresses in lower case. */
+/** `unreadable`: the token call failed or did not return a number. Addresses are in lower case. */
 export async function readSpending(
   view: ChainView,
   token: string,
@@ -41,7 +44,7 @@ export async function readSpending(
   return balance === undefined || allowance === undefined ? 'unreadable' : { balance, allowance };
 }
 
-/** `last` takes `amount` of the token. */
+/** Adds an approval if it is needed before `last`, which takes `amount` of the token. */
 export async function withApproval(
   { allowance }: Pick<Spending, 'allowance'>,
   token: TokenFacts,
@@ -65,13 +68,13 @@ export async function withApproval(
   };
 }
 
-/** `1.5 STK`. */
+/** For example `1.5 STK`. */
 export async function shownAmount(amount: bigint, { symbol, decimals, address }: TokenFacts): Promise<string> {
   const { decimalOf } = await import('./token-abi.ts');
   return `${decimalOf(amount, decimals)} ${symbol === '' ? `of the token ${checksumAddress(address)}` : symbol}`;
 }
 
-/** A sentence that names the member and says how much there is. */
+/** An error sentence for `amount`, with the maximum. Undefined when the amount is valid. */
 export function amountProblem(amount: bigint, max: bigint, has: string): string | undefined {
   if (amount === 0n) return `amount must be above zero; the wallet ${has} ${max}`;
   return amount > max ? `amount is more than the wallet ${has}: ${max}` : undefined;

@@ -1,4 +1,7 @@
-/** Calls of tokens, encoded, and what contracts return, read strictly. Loads viem, so it is loaded only when it is needed (docs/decisions/0082). */
+/**
+ * Encodes calls of tokens and strictly decodes what contracts return. This module loads viem, so it is imported only
+ * when needed (docs/decisions/0082).
+ */
 
 import { withoutTrailing } from '@flowgate/base/text';
 import { decodeAbiParameters, encodeFunctionData, formatUnits } from 'viem/utils';
@@ -29,21 +32,21 @@ export const tokenCalls = {
     encodeFunctionData({ abi, functionName: 'approve', args: [hexOf(spender), amount] }),
 } as const;
 
-/** Exactly one word; anything else is no number. */
+/** The number in exactly one word. Undefined for any other data. */
 export function readUint(data: string): bigint | undefined {
   return /^0x[0-9a-f]{64}$/.test(data) ? BigInt(data) : undefined;
 }
 
-/** Exactly one word whose first 12 bytes are zero; not the zero address. */
+/** The address in exactly one word whose first 12 bytes are zero. Undefined for the zero address and any other data. */
 export function readAddress(data: string): string | undefined {
   const found = /^0x0{24}([0-9a-f]{40})$/.exec(data)?.[1];
   return found === undefined || /^0+$/.test(found) ? undefined : `0x${found}`;
 }
 
-/** A longer answer is not read: no name of a token needs it. */
+/** In characters. A longer answer is not decoded: no token name needs it. */
 const maxTextLength = 4_096;
 
-/** The text of a `string`, or of a `bytes32` as the oldest tokens have it. `undefined` when it is neither. */
+/** The text of a `string`, or of a `bytes32` as in the oldest tokens. Undefined for other data. */
 export function readText(data: string): string | undefined {
   if (data.length > maxTextLength) return undefined;
   if (/^0x[0-9a-f]{64}$/.test(data)) return withoutTrailing(Buffer.from(data.slice(2), 'hex').toString('utf8'), '\0');
@@ -54,7 +57,7 @@ export function readText(data: string): string | undefined {
   }
 }
 
-/** `1500000`, with 6 decimals, as `1.5`. */
+/** For example, `1500000` with 6 decimals is `1.5`. */
 export { formatUnits as decimalOf };
 
 function hexOf(text: string): Hex {

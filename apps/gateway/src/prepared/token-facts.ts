@@ -1,4 +1,6 @@
-/** Symbol and decimals of tokens, read from their contracts and cached, regardless of what a malformed token returns. */
+/**
+ * The symbol and decimals of tokens, read from their contracts and cached. Malformed answers of a token give defaults.
+ */
 
 import { ExpiringMap } from '@flowgate/async/expiring-map';
 import type { Clock } from '@flowgate/base/clock';
@@ -9,13 +11,16 @@ import type { ChainView } from './view-chain.ts';
 export type TokenFacts = {
   /** In lower case. */
   readonly address: string;
-  /** Empty when the token names none that can be shown. */
+  /** Empty when the token has no symbol that can be shown. */
   readonly symbol: string;
-  /** 0 when the token does not say: amounts then are base units. */
+  /** 0 when the token does not return a valid number; amounts then are base units. */
   readonly decimals: number;
 };
 
-/** The facts of tokens of this network by their addresses; what is not known yet is read together, in the view's block. `undefined` when the network cannot be asked. */
+/**
+ * Returns facts of this network's tokens by address. Facts that are not cached are read together, at the view's block.
+ * Undefined when the network is unavailable.
+ */
 export type FindTokenFacts = (
   network: Pick<Network, 'dlt' | 'networkId'>,
   view: ChainView,
@@ -23,9 +28,9 @@ export type FindTokenFacts = (
 ) => Promise<ReadonlyMap<string, TokenFacts> | undefined>;
 
 const maxCharacters = 32;
-/** They hardly ever change; a proxy may be given another implementation. */
+/** Facts hardly ever change. A proxy may get a new implementation. */
 const cachedMs = 3_600_000;
-/** Contracts are the operator's, but one of them may name other tokens each time. */
+/** The operator configures the contracts, but one of them may return other tokens each time. */
 const maxCached = 1_000;
 
 export function createTokenFacts({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }): FindTokenFacts {
@@ -66,7 +71,7 @@ async function readFacts(view: ChainView, addresses: readonly string[]): Promise
     return {
       address,
       symbol: shownText(readText(dataAt(2 * at)) ?? '', maxCharacters),
-      // Of type uint8.
+      // The type of `decimals` is uint8.
       decimals: places !== undefined && places <= 255n ? Number(places) : 0,
     };
   });

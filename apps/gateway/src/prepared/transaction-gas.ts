@@ -1,4 +1,7 @@
-/** How much gas transactions need that are sent one after another, of which a later one may work only after an earlier one. */
+/**
+ * Finds gas limits for transactions that are sent one after another, where a later one may work only after an earlier
+ * one.
+ */
 
 import { rangeOf } from '@flowgate/bytes/byte-range';
 import { isJsonObject } from '@flowgate/json/json-object';
@@ -12,19 +15,27 @@ export type GasFinding =
   | { readonly kind: 'reverted'; readonly at: number; readonly reason: string | undefined }
   | { readonly kind: 'unavailable' };
 
-/** A call with a value: `0x` and hexadecimal digits. */
+/** `value`: `0x` and hexadecimal digits. */
 export type TransactionCall = ContractCall & { readonly value?: string };
 
 export type GasTerms = {
-  /** The state may change until the transaction is mined, so a limit is by so many tenths more than the node's estimate. */
+  /**
+   * The margin above the node's estimate, in tenths of the estimate, because the state may change until the transaction
+   * is mined.
+   */
   readonly roomInTenths: bigint;
-  /** Where the node does not simulate: much more than what comes after an approval takes. Gas that is not used is not paid. */
+  /**
+   * The limit when the node does not simulate: much more than a call after an approval needs. Unused gas is not paid.
+   */
   readonly unknownGas: bigint;
 };
 
 const defaultTerms: GasTerms = { roomInTenths: 2n, unknownGas: 500_000n };
 
-/** What was used, where the node simulates: a limit has to cover what is refunded afterwards (EIP-3529: up to a fifth) and what a call may not pass on (EIP-150), too. */
+/**
+ * The limit for the gas that a simulation used. It must also cover gas that is refunded afterwards (EIP-3529: at most a
+ * fifth) and gas that a call may not pass on (EIP-150).
+ */
 const ofUsed = (gas: bigint) => (gas * 3n) / 2n;
 
 export async function findGas(
@@ -49,7 +60,7 @@ export async function findGas(
   return { kind: 'gas', limits: [limit, ...rest] };
 }
 
-/** A quantity may have an odd number of digits. */
+/** Pads the digits, because a quantity may have an odd number of them. */
 function quantityAsData(answer: NodeAnswer | undefined): NodeAnswer | undefined {
   const digits = answer?.kind === 'result' ? /^"0x([0-9a-f]{1,16})"$/i.exec(answer.raw.text())?.[1] : undefined;
   if (digits === undefined) return answer?.kind === 'result' ? undefined : answer;
@@ -60,7 +71,7 @@ type Simulation =
   | { readonly kind: 'used'; readonly used: readonly (bigint | undefined)[] }
   | Extract<GasFinding, { kind: 'reverted' }>;
 
-/** All calls in one simulated block, which is stored nowhere. Undefined when the node has no such method. */
+/** Simulates all calls in one block, which is not stored. `used` is empty when the node does not support the method. */
 async function simulate(view: ChainView, calls: readonly TransactionCall[]): Promise<Simulation> {
   const params = rangeOf(JSON.stringify([{ blockStateCalls: [{ calls }] }, 'latest']));
   const answer = await view.ask({ method: 'eth_simulateV1', params });

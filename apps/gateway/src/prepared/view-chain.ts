@@ -1,4 +1,4 @@
-/** One block of a network, as one node has it: many calls of contracts together, all at that block. */
+/** A view of one block of a network through one node. All contract calls of the view use this block. */
 
 import { inChunks } from '@flowgate/base/in-chunks';
 import { rangeOf } from '@flowgate/bytes/byte-range';
@@ -15,18 +15,18 @@ import type { NodeAnswer, NodeQuestion } from '../upstream/port/node-port.ts';
 
 export type ChainView = {
   readonly blockNumber: bigint;
-  /** The outcomes in the order of the calls. */
+  /** Returns the outcomes in the order of the calls. */
   readonly call: (calls: readonly ContractCall[]) => Promise<readonly CallOutcome[]>;
-  /** Another question to the same node. Undefined when there is no answer. */
+  /** Sends any other call to the same node. Undefined when the node gives no answer. */
   readonly ask: (question: NodeQuestion) => Promise<NodeAnswer | undefined>;
 };
 
-/** Calls in one JSON-RPC batch: below what providers accept. */
+/** The number of calls in one JSON-RPC batch, below the limits of providers. */
 const batchSize = 50;
-/** Batches, or single calls where there are no batches, that are in progress at once for one request. */
+/** The maximum number of batches in flight for one request, or of single calls when the node accepts no batches. */
 const maxAtOnce = 4;
 
-/** `undefined` when no node of the network answers. `leftOut`: nodes that are not asked. */
+/** Undefined when no node of the network answers. `leftOut`: nodes that receive no calls. */
 export async function viewChain(
   network: Pick<Network, 'pool' | 'nodes'>,
   userId: string,
@@ -39,7 +39,7 @@ export async function viewChain(
   if (typeof number !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(number)) return undefined;
   const blockNumber = BigInt(number);
   const block: BlockName = `0x${blockNumber.toString(16)}`;
-  // Another node may not have the block yet, or another block of this number.
+  // All calls go to the same node: another node may lack the block, or have a different block of this number.
   const node = network.nodes.find(({ nodeId }) => nodeId === head.nodeId)?.pool ?? network.pool;
 
   const ask = async (question: NodeQuestion) => {
@@ -52,7 +52,7 @@ export async function viewChain(
     const reply = await node.sendBatch({ questions, ...terms });
     if (!reply.ok) return calls.map(() => ({ kind: 'unavailable' }));
     if (reply.answer.kind === 'batch') return reply.answer.answers.map(outcomeOf);
-    // The node accepts no batches, or one of the calls has a large result: single calls show which one.
+    // The node accepts no batches, or a call has a large result. Single calls show which call.
     if (reply.answer.kind === 'buffered') reply.answer.release();
     return undefined;
   };
@@ -68,7 +68,7 @@ export async function viewChain(
   };
 }
 
-/** A few at a time; the results in order. */
+/** Works on a few items at a time. Returns the results in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const some of inChunks(items, maxAtOnce)) results.push(...(await Promise.all(some.map(work))));
