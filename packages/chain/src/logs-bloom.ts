@@ -3,7 +3,7 @@
 import { keccak256 } from './keccak.ts';
 
 const bloomBytes = 256;
-/** Addresses and topics whose bits are cached. Each saves a hash, which takes some microseconds. */
+/** Addresses and topics whose bits are cached. A cached entry saves the computation of a hash, some microseconds. */
 const maxKnown = 50_000;
 
 export type LogsBloom = Uint8Array;

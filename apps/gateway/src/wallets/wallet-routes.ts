@@ -91,7 +91,7 @@ async function listWallets(
   return ok(pageOf(records.map(walletView), next));
 }
 
-/** A text that is no address is the address of no wallet. Throws `Unavailable` when the store is unavailable. */
+/** An invalid address is answered like an unknown one. Throws `Unavailable` when the store is unavailable. */
 async function findWallet(
   { store }: { readonly store: Pick<WalletStore, 'find'> },
   userId: string,

@@ -53,7 +53,7 @@ export function walletStoreContract(engine: string, open: () => Promise<OpenedWa
       return { record, outcome: await through.link(record, terms(asked.nonce, { limit })) };
     }
 
-    test('only its user finds a linked wallet, with all its members; a challenge as well', async () => {
+    test('only its user finds a linked wallet or a challenge, with all members', async () => {
       const asked = challenge();
       await store.insertChallenge(asked, 20);
       expect(await opened.other.findChallenge('alice', asked.nonce)).toEqual(asked);
