@@ -1,4 +1,4 @@
-/** The methods of a ledger family that metrics count under their own names. The list is closed, because callers may invent any other name. */
+/** The methods of a ledger family that are counted under their own names. The list is closed, because callers may invent any other name. */
 
 import type { LedgerFamily } from './ledger-family.ts';
 
