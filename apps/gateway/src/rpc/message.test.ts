@@ -309,7 +309,7 @@ describe('envelope', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  test(`an envelope of more than ${maxMembers} members is refused, with the id that was read before them`, () => {
+  test(`an envelope of more than ${maxMembers} members is refused, with the id that was read so far`, () => {
     const extras = (count: number) => Array.from({ length: count }, (_, k) => `,"x${k}":${k}`).join('');
     const head = '{"jsonrpc":"2.0","\\u0069d":7,"method":"a_b"';
     expect(call(`${head}${extras(maxMembers - 3)}}`).id).toBe('7');
