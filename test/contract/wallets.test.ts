@@ -169,8 +169,8 @@ test('every mismatch is 400 and named, and does not use up the challenge (contra
     [message.replace(/Expiration Time: .*/, 'Expiration Time: 2999-01-01T00:00:00.000Z'), /unchanged/],
     [message.replaceAll('\n', '\r\n'), /^message is not/],
     [`${message}\n`, /unchanged/],
-    ['hello', /^message is not one of a challenge/],
-    ['', /^message is not one of a challenge/],
+    ['hello', /^message does not have the form of a challenge/],
+    ['', /^message does not have the form of a challenge/],
   ];
   for (const [text, problem] of changed) await expectProblem(await post('alice', await signed(text)), problem);
   // All problems are reported at once.
@@ -210,7 +210,7 @@ test('a challenge requires an address and the chain of a configured network', as
       },
       'address must be',
     ],
-    [{ address, chainId: 1 }, 'chainId is not that of a network here'],
+    [{ address, chainId: 1 }, 'chainId is not the chain id of a network of this gateway'],
     [{ address, chainId: '1' }, 'chainId must be a whole number'],
     [{ address, chainId: 1.5 }, 'chainId must be a whole number'],
     [[], 'the body must be a JSON object'],

@@ -76,7 +76,7 @@ export type JsonRpcRequest = {
   jsonrpc: '2.0';
   /** Names are compared exactly; administrative and wallet methods are refused. */
   method: string;
-  /** Goes to the node as it came. */
+  /** Sent to the node unchanged. */
   params?:
     | readonly unknown[]
     | {
@@ -430,7 +430,7 @@ export type AdministeredNode = {
   source: 'user' | 'operator';
   /** Whether all users may call it, and the pool of its network uses it. */
   shared: boolean;
-  /** Whether it is excluded from calls. */
+  /** True while the node receives no calls. */
   cordoned: boolean;
   /** Present on own nodes and for administrators. Path segments that could be a key are shown as `***`. */
   url?: string;
@@ -474,7 +474,7 @@ export type AdministeredNode = {
 export type AdministeredNodePatch = {
   /** Whether all users may call it, and its network's pool uses it. Always true for nodes of the operator. */
   shared?: boolean | null;
-  /** Whether it is excluded from new calls. */
+  /** True to send the node no new calls. */
   cordoned?: boolean | null;
 };
 
@@ -555,7 +555,7 @@ export type AuditEntry = {
   };
 };
 
-/** What is set. */
+/** The present maintenance. */
 export type MaintenanceStatus = {
   /** Whether anything is refused, or will be from `startsAt` on. */
   active: boolean;
@@ -563,9 +563,9 @@ export type MaintenanceStatus = {
   message?: string;
   /** Sent as `Retry-After`. */
   retryAfterSeconds: number;
-  /** What is refused. */
+  /** The refused surfaces. */
   surfaces?: readonly ('rpc' | 'rest' | 'flow')[];
-  /** Which networks’ calls are refused. */
+  /** The networks whose calls are refused. */
   networks?: readonly string[];
   /** When it begins. ISO 8601, UTC, milliseconds. */
   startsAt?: string;
@@ -575,7 +575,7 @@ export type MaintenanceStatus = {
   noticeMinutes?: number;
 };
 
-/** What is to be refused with 503. It replaces what was set before. */
+/** The surfaces and networks that answer 503. Replaces the present maintenance. */
 export type MaintenanceInput = {
   /** False: nothing is refused. */
   active: boolean;
@@ -650,7 +650,7 @@ export type UserLimitsReport = {
   };
 };
 
-/** A user’s own limits, in place of the ones that were set before. What is left out is as configured. */
+/** The limits of one user. They replace all earlier ones; an absent limit is the configured one. */
 export type UserLimitsInput = {
   /** Requests in any 60 seconds over all keys and tokens. */
   userPerMinute?: number | null;
@@ -748,7 +748,7 @@ export type PolicyQuestion = {
   keyId?: string | null;
 };
 
-/** What the policies decide. */
+/** The decision of the policies. */
 export type PolicyExplanation = {
   /** Also false when the user may not see the resource, or it does not exist. */
   allowed: boolean;
@@ -835,7 +835,7 @@ export type PolicyPatch = {
   selectors?: readonly string[] | null;
 };
 
-/** Which wallet is to be linked, and on which chain a contract wallet is asked. */
+/** The wallet to link, and the chain on which the gateway calls a contract wallet. */
 export type WalletChallengeInput = {
   /** The wallet. */
   address: string;
@@ -843,9 +843,9 @@ export type WalletChallengeInput = {
   chainId?: number | null;
 };
 
-/** What the wallet has to sign (EIP-4361), as it is. */
+/** The message for the wallet to sign (EIP-4361). */
 export type WalletChallenge = {
-  /** To be signed as it is (`personal_sign`, EIP-191). */
+  /** The message to sign, unchanged (`personal_sign`, EIP-191). */
   message: string;
   /** In the message: links one wallet, once. */
   nonce: string;
@@ -963,9 +963,9 @@ export type PreparedTransactions = {
     data: string;
     /** Of the native coin. In base units. */
     value: string;
-    /** A limit with room to spare. */
+    /** The gas limit, with a reserve above the estimate. */
     gas: string;
-    /** What it does, for people. */
+    /** What the transaction does, as a sentence. */
     description: string;
   }[];
 };

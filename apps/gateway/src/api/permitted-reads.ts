@@ -5,7 +5,7 @@ import { refused } from '@flowgate/base/result';
 import type { Caller } from './caller.ts';
 import type { Firewall, GuardedResource } from './firewall.ts';
 
-const unknownPolicies = refused('unavailable', 'It is not known right now what policies permit.');
+const unknownPolicies = refused('unavailable', 'The policies cannot be read right now.');
 
 /** Undefined if the caller may read all of `resources`. They describe one thing: a node, for example, together with its network. */
 export async function readRefusal(

@@ -77,7 +77,7 @@ export const adminPolicyQuestion = bodySchema(
 
 export const policyExplanation = bodySchema(
   'PolicyExplanation',
-  'What the policies decide.',
+  'The decision of the policies.',
   () =>
     z.object({
       allowed: z.boolean().describe('Also false when the user may not see the resource, or it does not exist.'),

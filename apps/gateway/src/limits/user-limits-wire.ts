@@ -25,7 +25,7 @@ const whole = (name: keyof typeof bounds) => {
 
 export const userLimitsInput = bodySchema(
   'UserLimitsInput',
-  'A user’s own limits, in place of the ones that were set before. What is left out is as configured.',
+  'The limits of one user. They replace all earlier ones; an absent limit is the configured one.',
   () =>
     z.object({
       userPerMinute: optional(whole('userPerMinute')),

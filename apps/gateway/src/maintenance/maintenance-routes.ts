@@ -33,9 +33,11 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
       accessLevel: 'admin',
       doc: {
         summary: 'Read what is under maintenance',
-        description: 'What was set last; before anything was, nothing is.',
+        description: 'The last maintenance that was set; empty if none ever was.',
         tag,
-        responses: [{ status: 200, description: 'What is set.', schema: maintenanceBody, headers: ['Cache-Control'] }],
+        responses: [
+          { status: 200, description: 'The present maintenance.', schema: maintenanceBody, headers: ['Cache-Control'] },
+        ],
         refusals: [],
       },
       async handle() {
@@ -50,10 +52,12 @@ export function maintenanceRoutes(deps: MaintenanceRouteDeps): readonly CallerRo
       doc: {
         summary: 'Begin, change or end maintenance',
         description:
-          'What is named is refused with 503, `Retry-After` and the message: here from this answer on, on other gateways at once or within 5 seconds, and after a restart. What runs already finishes. Health, `/admin`, this document and the reference always work.',
+          'The named surfaces and networks answer 503 with `Retry-After` and the message: this gateway from this response on, other gateways at once or within 5 seconds, also after a restart. Requests in flight finish. Health, `/admin`, this document and the reference always work.',
         tag,
         body: maintenanceInput,
-        responses: [{ status: 200, description: 'What is set.', schema: maintenanceBody, headers: ['Cache-Control'] }],
+        responses: [
+          { status: 200, description: 'The present maintenance.', schema: maintenanceBody, headers: ['Cache-Control'] },
+        ],
         refusals: ['bad-request'],
       },
       handle: async (request) => okReply(await setMaintenance(deps, actorOf(request), request.body), noStore),

@@ -36,7 +36,7 @@ const noticeMinutes = () => {
 
 export const maintenanceInput = bodySchema(
   'MaintenanceInput',
-  'What is to be refused with 503. It replaces what was set before.',
+  'The surfaces and networks that answer 503. Replaces the present maintenance.',
   () =>
     z.object({
       active: z.boolean(mustBe('true or false')).describe('False: nothing is refused.'),
@@ -61,7 +61,7 @@ export const maintenanceInput = bodySchema(
 
 export const maintenanceBody = bodySchema(
   'MaintenanceStatus',
-  'What is set.',
+  'The present maintenance.',
   () =>
     z.object({
       active: z.boolean().describe('Whether anything is refused, or will be from `startsAt` on.'),
@@ -69,9 +69,9 @@ export const maintenanceBody = bodySchema(
       retryAfterSeconds: z.int().min(1).max(maxRetryAfterSeconds).describe('Sent as `Retry-After`.'),
       surfaces: z
         .array(z.enum(['rpc', 'rest', 'flow']))
-        .describe('What is refused.')
+        .describe('The refused surfaces.')
         .exactOptional(),
-      networks: z.array(z.string()).describe('Which networks’ calls are refused.').exactOptional(),
+      networks: z.array(z.string()).describe('The networks whose calls are refused.').exactOptional(),
       startsAt: time('When it begins.').exactOptional(),
       endsAt: time('When it ends by itself.').exactOptional(),
       noticeMinutes: z.int().min(0).describe('How long before its beginning consoles announce it.').exactOptional(),

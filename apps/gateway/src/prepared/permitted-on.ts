@@ -29,7 +29,7 @@ export async function permittedOn(
   if (firewall.isIdle) return () => everything;
   const owners = networks.flatMap((network) => network.everyNode().flatMap(({ ownerId }) => ownerId ?? []));
   const rules = await firewall.rulesFor(caller, [...new Set(owners)]);
-  if (rules === 'unavailable') return refused('unavailable', 'It is not known right now what policies permit.');
+  if (rules === 'unavailable') return refused('unavailable', 'The policies cannot be read right now.');
   return (network) => permittedBy(rules, network);
 }
 

@@ -18,8 +18,10 @@ export const preparedTransactions = bodySchema(
             to: evmAddress('The contract or token.'),
             data: z.string().regex(/^0x(?:[0-9a-f]{2})*$/),
             value: amount('Of the native coin.'),
-            gas: z.string().meta({ description: 'A limit with room to spare.', pattern: '^[1-9]\\d*$' }),
-            description: z.string().describe('What it does, for people.'),
+            gas: z
+              .string()
+              .meta({ description: 'The gas limit, with a reserve above the estimate.', pattern: '^[1-9]\\d*$' }),
+            description: z.string().describe('What the transaction does, as a sentence.'),
           }),
         )
         .min(1)

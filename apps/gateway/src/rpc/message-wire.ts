@@ -19,7 +19,7 @@ export const jsonRpcRequest = bodySchema(
         .describe('Names are compared exactly; administrative and wallet methods are refused.'),
       params: z
         .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
-        .describe('Goes to the node as it came.')
+        .describe('Sent to the node unchanged.')
         .exactOptional(),
       id: rpcId().exactOptional(),
     }),

@@ -47,8 +47,7 @@ export async function linkWallet(deps: LinkDeps, { caller, actor }: Linker, body
       `signature is not one of ${checksumAddress(address)} for this message; a contract wallet was asked on chain ${chainId}`,
     );
   if (verdict.kind === 'denied') return refused('denied');
-  if (verdict.kind === 'policies-unknown')
-    return refused('unavailable', 'It is not known right now what policies permit.');
+  if (verdict.kind === 'policies-unknown') return refused('unavailable', 'The policies cannot be read right now.');
   if (verdict.kind === 'unavailable')
     return refused('bad-gateway', `No node of chain ${chainId} could be asked whether the signature is the wallet's.`);
   const record: WalletRecord = {
@@ -83,12 +82,12 @@ async function challengeOf(deps: LinkDeps, userId: string, message: string): Pro
   const { readMessage, signInMessage } = await import('./sign-in-message.ts');
   const read = readMessage(message, deps.site);
   if (read.address === undefined || read.nonce === undefined)
-    return refusedForOne('message is not one of a challenge: it has not the form of EIP-4361');
+    return refusedForOne('message does not have the form of a challenge (EIP-4361)');
   const challenge = await deps.store.findChallenge(userId, read.nonce);
   const problems: string[] = [];
   if (!read.isOfDomain) problems.push(`message names another domain than ${deps.site.domain}`);
   if (read.uri !== deps.site.uri) problems.push(`message names another URI than ${deps.site.uri}`);
-  if (challenge === undefined) problems.push('nonce of the message is not one that you were given, or is over');
+  if (challenge === undefined) problems.push('nonce of the message is unknown or expired: request a new challenge');
   else {
     if (read.address.toLowerCase() !== challenge.address)
       problems.push("message names another address than the challenge's");

@@ -53,7 +53,7 @@ async function challengeWallet(
   if (!input.ok) return input;
   const { address, chainId = deps.defaultChainId } = input.value;
   if (chainId === undefined) return refusedForOne('chainId is required: this gateway has no default network');
-  if (!deps.hasChain(chainId)) return refusedForOne('chainId is not that of a network here');
+  if (!deps.hasChain(chainId)) return refusedForOne('chainId is not the chain id of a network of this gateway');
   const createdAtMs = deps.clock.now();
   const challenge: ChallengeRecord = {
     nonce: deps.randomBytes(16).toString('hex'),
@@ -116,7 +116,7 @@ export function walletRoutes(deps: WalletRouteDeps): readonly CallerRoute[] {
           'The message that the wallet has to sign (EIP-4361). It is for this user and this address, links one wallet, and is worth something for ten minutes. Of a user, the 20 newest challenges count.',
         tag,
         body: challengeInput,
-        responses: [{ status: 200, description: 'What is to be signed.', schema: walletChallenge }],
+        responses: [{ status: 200, description: 'The challenge to sign.', schema: walletChallenge }],
         refusals: ['bad-request'],
       },
       handle: async ({ caller, body }) => okReply(await challengeWallet(deps, caller.userId, body)),
@@ -160,7 +160,7 @@ export function walletRoutes(deps: WalletRouteDeps): readonly CallerRoute[] {
       path: one,
       accessLevel: 'caller',
       doc: {
-        summary: 'Look at a wallet',
+        summary: 'Get a wallet',
         description: 'One that the caller has linked.',
         tag,
         path: walletPath,

@@ -32,7 +32,7 @@ export const walletPath = { address: addressParameter('The wallet.') };
 
 export const challengeInput = bodySchema(
   'WalletChallengeInput',
-  'Which wallet is to be linked, and on which chain a contract wallet is asked.',
+  'The wallet to link, and the chain on which the gateway calls a contract wallet.',
   () =>
     z.object({
       address: evmAddressInput('The wallet.'),
@@ -48,10 +48,10 @@ export const challengeInput = bodySchema(
 
 export const walletChallenge = bodySchema(
   'WalletChallenge',
-  'What the wallet has to sign (EIP-4361), as it is.',
+  'The message for the wallet to sign (EIP-4361).',
   () =>
     z.object({
-      message: z.string().describe('To be signed as it is (`personal_sign`, EIP-191).'),
+      message: z.string().describe('The message to sign, unchanged (`personal_sign`, EIP-191).'),
       nonce: z.string().describe('In the message: links one wallet, once.'),
       expiresAt: time('Ten minutes after the challenge.'),
     }),

@@ -30,7 +30,7 @@ export const headerComponents: Readonly<Record<string, Header>> = {
   'PAYMENT-RESPONSE': header('The receipt of the payment, in base64 (protocol version 2).', anyText),
   'X-Payment-Response': header('The receipt of the payment, in base64 (protocol version 1).', anyText),
   'Cache-Control': header(
-    'Who may cache the response, and for how long; `no-store` when it contains a secret.',
+    'Which caches may store the response, and for how long; `no-store` when it contains a secret.',
     anyText,
   ),
   'X-Flowgate-Served-By': header(

@@ -61,7 +61,7 @@ export const openApiDocumentBody = bodySchema('OpenApiDocument', 'An OpenAPI 3.1
 );
 
 export const svgImage = textSchema('SvgImage', 'An image.', 'image/svg+xml');
-export const htmlPage = textSchema('HtmlPage', 'A page for people.', 'text/html; charset=utf-8');
+export const htmlPage = textSchema('HtmlPage', 'An HTML page.', 'text/html; charset=utf-8');
 
 /** `X-Flowgate-Trace`. Only the value `1` has an effect. */
 export const traceFlag = z.string();

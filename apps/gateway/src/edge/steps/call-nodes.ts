@@ -17,7 +17,7 @@ type Guarding = { readonly guards: CallGuards };
 const policiesUnknown: RpcReply = {
   kind: 'refused',
   reason: 'unavailable',
-  detail: 'It is not known right now what policies permit.',
+  detail: 'The policies cannot be read right now.',
 };
 
 /** The reply is made in the turn of the event loop in which the node's answer arrives. */

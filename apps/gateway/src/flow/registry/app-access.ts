@@ -84,6 +84,6 @@ async function appDenial(
 ): Promise<Refused<'denied' | 'unavailable'> | undefined> {
   if (firewall.isIdle) return undefined;
   const rules = await firewall.rulesFor(caller, [app.ownerId]);
-  if (rules === 'unavailable') return refused('unavailable', 'It is not known right now what policies permit.');
+  if (rules === 'unavailable') return refused('unavailable', 'The policies cannot be read right now.');
   return rules.allows(resourceOf(app), {}) ? undefined : refused('denied');
 }

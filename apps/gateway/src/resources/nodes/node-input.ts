@@ -54,7 +54,7 @@ export const administeredNodePatch = bodySchema(
       shared: optional(z.boolean(mustBe('true or false'))).describe(
         "Whether all users may call it, and its network's pool uses it. Always true for nodes of the operator.",
       ),
-      cordoned: optional(z.boolean(mustBe('true or false'))).describe('Whether it is excluded from new calls.'),
+      cordoned: optional(z.boolean(mustBe('true or false'))).describe('True to send the node no new calls.'),
     }),
   { cordoned: true },
 );

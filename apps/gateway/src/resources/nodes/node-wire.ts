@@ -108,7 +108,7 @@ export const administeredNode = bodySchema(
   () =>
     z.object({
       ...members(),
-      cordoned: z.boolean().describe('Whether it is excluded from calls.'),
+      cordoned: z.boolean().describe('True while the node receives no calls.'),
       blockHeight: count(
         'Its newest block: for nodes of the operator the latest that this gateway knows, for others at the last successful check.',
       ).exactOptional(),

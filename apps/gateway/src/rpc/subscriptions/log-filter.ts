@@ -43,7 +43,7 @@ export function readLogFilter(given: unknown): LogFilter | string {
     if (!members.includes(name) && members.some((each) => each.toLowerCase() === name.toLowerCase()))
       return 'a member of the filter differs from a known one in letter case only';
   const { address, topics, fromBlock, toBlock, blockHash } = given;
-  if (blockHash !== undefined && blockHash !== null) return 'blockHash is no filter for logs to come';
+  if (blockHash !== undefined && blockHash !== null) return 'blockHash cannot filter future logs';
   const addresses = readAddresses(address);
   if (typeof addresses === 'string') return addresses;
   const positions = readTopics(topics);
