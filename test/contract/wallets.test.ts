@@ -164,10 +164,10 @@ test('every mismatch is 400 and named, and does not use up the challenge (contra
     [message.replace(/URI: .*/, 'URI: https://evil.example'), /^message names another URI than/],
     [message.replace(wallet.address, other.address), /^message names another address/],
     [message.replace('Chain ID: 31337', 'Chain ID: 1'), /^message names another chain/],
-    [message.replace(/Nonce: \w+/, 'Nonce: 0123456789abcdef'), /^nonce of the message is not one that you were given/],
-    [message.replace('Version: 1', 'Version: 2'), /^message is not the challenge's, unchanged/],
+    [message.replace(/Nonce: \w+/, 'Nonce: 0123456789abcdef'), /^nonce of the message is unknown or expired/],
+    [message.replace('Version: 1', 'Version: 2'), /^message must be the text of the challenge, unchanged/],
     [message.replace(/Expiration Time: .*/, 'Expiration Time: 2999-01-01T00:00:00.000Z'), /unchanged/],
-    [message.replaceAll('\n', '\r\n'), /^message is not/],
+    [message.replaceAll('\n', '\r\n'), /^message does not have the form/],
     [`${message}\n`, /unchanged/],
     ['hello', /^message does not have the form of a challenge/],
     ['', /^message does not have the form of a challenge/],
@@ -179,7 +179,7 @@ test('every mismatch is 400 and named, and does not use up the challenge (contra
     .replace(/URI: .*/, 'URI: https://evil.example');
   await expectProblem(await post('alice', await signed(everything)), /domain.*; message names another URI/);
 
-  await expectProblem(await post('bob', await signed(message)), /^nonce of the message is not one that you were given/);
+  await expectProblem(await post('bob', await signed(message)), /^nonce of the message is unknown or expired/);
   await expectProblem(await post('alice', await signed(message, other)), /^signature is not one of/);
   await expectProblem(await post('alice', { message, signature: `0x${'00'.repeat(65)}` }), /^signature is not one of/);
   await expectProblem(await post('alice', { message, signature: '0x12' }), /^signature is not one of/);

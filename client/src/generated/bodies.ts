@@ -855,7 +855,7 @@ export type WalletChallenge = {
 
 /** The proof: the message of a challenge, and what the wallet made of it. */
 export type WalletInput = {
-  /** The challenge's, unchanged. */
+  /** The text of the challenge, unchanged. */
   message: string;
   /** 65 bytes, 64 (EIP-2098), or what a contract wallet takes (EIP-1271, EIP-6492). */
   signature: string;

@@ -97,6 +97,6 @@ async function challengeOf(deps: LinkDeps, userId: string, message: string): Pro
   }
   if (problems.length > 0) return refusedFor(problems.map((message): BodyProblem => ({ message })));
   if (challenge === undefined || message !== signInMessage(challenge, deps.site))
-    return refusedForOne("message is not the challenge's, unchanged");
+    return refusedForOne('message must be the text of the challenge, unchanged');
   return challenge;
 }

@@ -68,7 +68,7 @@ export const walletInput = bodySchema(
         .refine((text) => text.length <= maxMessageCharacters, {
           error: `must have at most ${maxMessageCharacters} characters`,
         })
-        .meta({ maxLength: maxMessageCharacters, description: "The challenge's, unchanged." }),
+        .meta({ maxLength: maxMessageCharacters, description: 'The text of the challenge, unchanged.' }),
       signature: z
         .string(mustBe('a string'))
         .refine((text) => text.length <= 2 + 2 * maxSignatureBytes, {
